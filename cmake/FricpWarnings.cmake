@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# fricp_set_warnings(<target>): the warnings this project's own code is compiled with.
+
+set(fricp_warnings -Wall -Wextra -Wpedantic -Wshadow -Wpointer-arith -Wundef -Wvla -Wwrite-strings -Wformat=2
+                   -Wno-format-nonliteral)
+set(fricp_c_warnings -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wdouble-promotion)
+set(fricp_cxx_warnings -Wnon-virtual-dtor -Woverloaded-virtual)
+
+function(fricp_set_warnings target)
+  foreach(language IN ITEMS C CXX)
+    string(TOLOWER ${language} lower)
+    target_compile_options(
+      ${target}
+      PRIVATE
+        "$<$<COMPILE_LANG_AND_ID:${language},GNU,Clang,AppleClang>:${fricp_warnings};${fricp_${lower}_warnings}>"
+        "$<$<AND:$<BOOL:${FRICP_WARNINGS_AS_ERRORS}>,$<COMPILE_LANG_AND_ID:${language},GNU,Clang,AppleClang>>:-Werror>")
+  endforeach()
+endfunction()
