@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Layer 1: small dense factorisations by LAPACKE, column-major, on stack workspace. The only user of lapacke.h. */
+#ifndef FR_LAPACK_H
+#define FR_LAPACK_H
+
+/* a = u diag(s) vt for an n x n matrix, n <= 3, s descending. a is destroyed. @return 0, or LAPACK's failure. */
+int fr_svd(int n, double *a, double *s, double *u, double *vt);
+
+/* Eigenvalues w, ascending, and orthonormal eigenvectors (columns of a) of a symmetric n x n matrix, n <= 6, given by
+ * its upper triangle. @return 0, or LAPACK's failure. */
+int fr_symmetric_eigen(int n, double *a, double *w);
+
+/* Minimum-norm x of min |a x - b| for a rows x columns matrix, rows <= 6, columns <= 16: singular values below rcond
+ * times the largest count as zero. b has room for max(rows, columns) and returns x. a is destroyed. @return 0, or a
+ * failure. */
+int fr_least_squares(int rows, int columns, double *a, double *b, double rcond);
+
+#endif

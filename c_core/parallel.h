@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Layer 0: loops over independent blocks. The only module that knows of OpenMP. */
+#ifndef FR_PARALLEL_H
+#define FR_PARALLEL_H
+
+#include <stddef.h>
+
+/* One block of work; `thread` is below the number of threads: an index into per-thread scratch. */
+typedef void (*fr_block_function)(void *context, size_t block, int thread);
+
+/* Threads to use: `requested` (0: as many as the machine has), at most one for each `grain` items. At least 1. */
+int fr_thread_count(int requested, size_t items, size_t grain);
+
+/* Call body for every block from 0 to blocks - 1, in any order. Results must not depend on the order. */
+void fr_parallel_for(int threads, size_t blocks, fr_block_function body, void *context);
+
+/* Seconds of a monotonic clock. */
+double fr_seconds(void);
+
+#endif
