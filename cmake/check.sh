@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Every check of this project, from a bare machine: installs what is missing, builds, tests, analyses; goes on after a
+# failure and ends with a summary. FRICP_SHARED=<folder> adds the tests on shared real clouds.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+jobs=${JOBS-$(nproc)}
+logs=build/check
+mkdir -p "$logs"
+failed=0
+summary=()
+
+# step <name> <command>...: shows the output as it comes and keeps it in build/check/<name>.log
+step() {
+  local name=$1 start=$SECONDS status
+  shift
+  printf '\n==== %s\n' "$name"
+  "$@" 2>&1 | tee "$logs/$name.log"
+  status=${PIPESTATUS[0]}
+  if [ "$status" -eq 0 ]; then
+    summary+=("$(printf '  pass  %-16s %4d s' "$name" $((SECONDS - start)))")
+  else
+    failed=1
+    summary+=("$(printf '  FAIL  %-16s %4d s  see %s' "$name" $((SECONDS - start)) "$logs/$name.log")")
+  fi
+  return "$status"
+}
+
+build() {
+  cmake --preset "$1" >"$logs/configure-$1.log" 2>&1 || {
+    cat "$logs/configure-$1.log"
+    return 1
+  }
+  cmake --build --preset "$1" -j "$jobs"
+}
+
+# Check's forkless suites use threads of their own, so that more tests than cores at once gain nothing.
+run_tests() {
+  ctest --preset "$1" -j "$jobs"
+}
+
+sources() {
+  if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+    git ls-files -- '*.c' '*.h' '*.hpp' '*.cpp'
+  else
+    find c_core include pcl_shim samples tests -name '*.c' -o -name '*.h' -o -name '*.hpp' -o -name '*.cpp'
+  fi
+}
+
+# Another version of the formatter formats otherwise, so that only the pinned one can judge.
+format() {
+  local tool
+  tool=$(command -v clang-format-14 || command -v clang-format) || return 1
+  "$tool" --version | grep -q 'version 14\.' || {
+    echo "clang-format 14 is needed, this is: $("$tool" --version)"
+    return 1
+  }
+  sources | xargs -r "$tool" --dry-run -Werror
+}
+
+# Each file of the core once, with the flags it is built with.
+tidy() {
+  local tool
+  tool=$(command -v clang-tidy-14 || command -v clang-tidy) || return 1
+  [ -f build/release/compile_commands.json ] || return 1
+  printf '%s\n' c_core/*.c | xargs -r -P "$jobs" -n 4 "$tool" -p build/release --quiet --warnings-as-errors='*'
+}
+
+step bootstrap cmake/bootstrap.sh test
+step build build release && step tests run_tests release
+step format format
+step tidy tidy
+step build-sanitized build asan-ubsan-core && step tests-sanitized run_tests asan-ubsan-core
+
+printf '\n==== summary\n'
+printf '%s\n' "${summary[@]}"
+for name in tests tests-sanitized; do
+  [ -f "$logs/$name.log" ] && grep -h 'tests passed' "$logs/$name.log" | sed "s/^/        $name: /"
+done
+# What a suite could not do here is said by the suite itself; ctest keeps it in its log.
+if grep -hs '^SKIPPED' build/release/Testing/Temporary/LastTest.log | sort -u | grep .; then
+  echo "  (set FRICP_SHARED to the folder of shared clouds to run those)"
+fi
+if [ "$failed" -eq 0 ]; then
+  echo "  all checks passed"
+else
+  echo "  SOME CHECKS FAILED"
+fi
+exit "$failed"
