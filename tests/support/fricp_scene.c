@@ -49,7 +49,7 @@ static int three(const char *text, double x[3]) {
   int n = 0;
   if (strlen(text) >= sizeof copy)
     return -1;
-  strcpy(copy, text);
+  memcpy(copy, text, strlen(text) + 1);
   for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest), ++n)
     if (n == 3 || text_number(word, &x[n]) != 0)
       return -1;
@@ -201,7 +201,7 @@ int main(int argc, char **argv) {
   if (parse(&a, argc, argv) != 0)
     return 2;
   if (mkdir(a.folder, 0777) != 0 && errno != EEXIST)
-    return fail(a.folder, strerror(errno));
+    return fail(a.folder, "cannot be made");
   const char *problem = a.scans ? write_sequence(&a) : write_pair(&a);
   return problem ? fail(a.folder, problem) : 0;
 }

@@ -132,7 +132,7 @@ int shape_is_free(const shape *s, const double point[3]) {
       const panel *hit;
       direction[axis] = side;
       if (point[axis] <= s->low[axis] || point[axis] >= s->high[axis] || shape_cast(s, point, direction, &hit) < 0.0 ||
-          hit->normal[axis] * side >= 0.0)
+          !hit || hit->normal[axis] * side >= 0.0)
         return 0;
     }
   return 1;

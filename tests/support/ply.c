@@ -155,7 +155,7 @@ static const char *read_binary(const header *h, const char *body, size_t left, p
   size_t row = 0;
   for (size_t p = 0; p < h->properties; ++p)
     row += type_size[h->types[p]];
-  if (left / row < h->count)
+  if (row == 0 || left / row < h->count)
     return "the file is shorter than its header says";
   const unsigned char *at = (const unsigned char *)body;
   for (size_t i = 0; i < h->count; ++i)
@@ -173,7 +173,8 @@ static const char *read_ascii(const header *h, char *body, ply_cloud *cloud) {
         return "the file is shorter than its header says";
       if (text_number(word, &value) != 0)
         return "something that is not a number";
-      store(cloud, h->field[p], i, value);
+      /* What a float property holds is a float, also where the text of it has other digits. */
+      store(cloud, h->field[p], i, h->types[p] == FLOAT32 ? (double)(float)value : value);
     }
   return NULL;
 }

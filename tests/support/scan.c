@@ -61,7 +61,7 @@ const char *scan_draw(const shape *hall, const fricp_pose *world_from_sensor, in
     beam(&g, dimension, rings, i, count, local);
     verify_apply(&turn, local, world);
     double range = shape_cast(hall, world_from_sensor->translation, world, &hit);
-    if (range < 0.0) /* a ray exactly through the seam of two panels; the hall is closed */
+    if (range < 0.0 || !hit) /* a ray exactly through the seam of two panels; the hall is closed */
       return "a ray left the hall";
     range += sigma > 0.0 ? sigma * prng_normal(&g) : 0.0;
     for (int k = 0; k < 3; ++k)
