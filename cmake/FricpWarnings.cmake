@@ -5,7 +5,7 @@
 # with it by tests/abi.
 set(fricp_warnings -Wall -Wextra -Wshadow -Wpointer-arith -Wundef -Wvla -Wwrite-strings -Wformat=2
                    -Wno-format-nonliteral)
-set(fricp_c_warnings -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wdouble-promotion)
+set(fricp_c_warnings -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition)
 set(fricp_cxx_warnings -Wpedantic -Wnon-virtual-dtor -Woverloaded-virtual)
 
 function(fricp_set_warnings target)
