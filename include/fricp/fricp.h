@@ -441,7 +441,7 @@ FRICP_API const char *fricp_solver_last_error(const fricp_solver *solver);
 /** The levels of the last registration, owned by the solver, valid until its next call. @return how many. */
 FRICP_API size_t fricp_solver_get_levels(const fricp_solver *solver, const fricp_level **levels);
 
-/** The trace of the last registration, owned by the solver, valid until its next call; the last 4096 rows are kept.
+/** The trace of the last registration, owned by the solver, valid until its next call; the last 1024 rows are kept.
  *  @return how many. */
 FRICP_API size_t fricp_solver_get_trace(const fricp_solver *solver, const fricp_trace_row **rows);
 

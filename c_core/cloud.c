@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cloud.h"
+
+#include "import.h"
+#include "median.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COORDINATE_LIMIT 1e150 /* squares stay finite */
+
+static fricp_status check_array(const char *name, const char *field, const void *array, size_t *stride, size_t scalar,
+                                int components, fricp_error *error) {
+  const size_t packed = scalar * (size_t)components;
+  if (*stride == 0)
+    *stride = packed;
+  if (array && (*stride < packed || *stride % scalar != 0))
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT,
+                   "%s: %s stride %zu is not a multiple of %zu bytes and at least %zu", name, field, *stride, scalar,
+                   packed);
+  if (array && (uintptr_t)array % scalar != 0)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "%s: %s are not aligned to %zu bytes", name, field, scalar);
+  return FRICP_OK;
+}
+
+static fricp_status check_fields(const fricp_cloud *cloud, const char *name, fricp_error *error) {
+  if (cloud->scalar_type != FRICP_SCALAR_DOUBLE && cloud->scalar_type != FRICP_SCALAR_FLOAT)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "%s: scalar_type %d is neither double (0) nor float (1)", name,
+                   (int)cloud->scalar_type);
+  if (cloud->dimension != 0 && cloud->dimension != 2 && cloud->dimension != 3)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "%s: dimension %d is neither 2 nor 3", name,
+                   (int)cloud->dimension);
+  if (cloud->count == 0)
+    return fr_fail(error, FRICP_ERROR_EMPTY_CLOUD, "%s: the cloud is empty", name);
+  if (!cloud->points)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "%s: points is NULL but count is %zu", name, cloud->count);
+  if (cloud->count > INT32_MAX || (cloud->indices && cloud->index_count > INT32_MAX))
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "%s: %zu points are more than 2^31 - 1", name, cloud->count);
+  return FRICP_OK;
+}
+
+static fricp_status check_indices(const fricp_cloud *cloud, const char *name, fricp_error *error) {
+  if (!cloud->indices)
+    return FRICP_OK;
+  if (cloud->index_count == 0)
+    return fr_fail(error, FRICP_ERROR_EMPTY_CLOUD, "%s: the index list is empty", name);
+  for (size_t i = 0; i < cloud->index_count; i++)
+    if (cloud->indices[i] < 0 || (size_t)cloud->indices[i] >= cloud->count)
+      return fr_fail(error, FRICP_ERROR_BAD_INDEX, "%s: indices[%zu] = %d is outside the cloud of %zu points", name, i,
+                     (int)cloud->indices[i], cloud->count);
+  return FRICP_OK;
+}
+
+static fricp_status check_weights(const fricp_cloud *cloud, const char *name, fricp_error *error) {
+  if (!cloud->weights)
+    return FRICP_OK;
+  for (size_t i = 0; i < cloud->count; i++) {
+    const double weight = fr_cloud_weight(cloud, i);
+    if (!(weight >= 0) || isinf(weight))
+      return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "%s: weight %g of point %zu is not a number >= 0", name,
+                     weight, i);
+  }
+  return FRICP_OK;
+}
+
+fricp_status fr_cloud_check(const fricp_cloud *cloud, const char *name, fricp_cloud *checked, fricp_error *error) {
+  if (!cloud)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "%s: the cloud is NULL", name);
+  fricp_status status = fr_import(checked, sizeof *checked, cloud, name, error);
+  if (status == FRICP_OK)
+    status = check_fields(checked, name, error);
+  if (status != FRICP_OK)
+    return status;
+  if (checked->dimension == 0)
+    checked->dimension = 3;
+  const size_t scalar = cloud->scalar_type == FRICP_SCALAR_FLOAT ? sizeof(float) : sizeof(double);
+  const int d = checked->dimension;
+  if ((status = check_array(name, "points", cloud->points, &checked->stride, scalar, d, error)) != FRICP_OK ||
+      (status = check_array(name, "normals", cloud->normals, &checked->normal_stride, scalar, d, error)) != FRICP_OK ||
+      (status = check_array(name, "weights", cloud->weights, &checked->weight_stride, scalar, 1, error)) != FRICP_OK ||
+      (status = check_indices(checked, name, error)) != FRICP_OK)
+    return status;
+  return check_weights(checked, name, error);
+}
+
+size_t fr_cloud_selected(const fricp_cloud *cloud) {
+  return cloud->indices ? cloud->index_count : cloud->count;
+}
+
+static void read_scalars(const fricp_cloud *cloud, const void *array, size_t stride, size_t index, int n, double *out) {
+  const unsigned char *at = (const unsigned char *)array + index * stride;
+  if (cloud->scalar_type == FRICP_SCALAR_FLOAT) {
+    float v[3];
+    memcpy(v, at, (size_t)n * sizeof *v);
+    for (int i = 0; i < n; i++)
+      out[i] = (double)v[i];
+  } else {
+    memcpy(out, at, (size_t)n * sizeof *out);
+  }
+}
+
+int fr_cloud_point(const fricp_cloud *cloud, size_t index, double out[3]) {
+  out[2] = 0;
+  read_scalars(cloud, cloud->points, cloud->stride, index, cloud->dimension, out);
+  return fabs(out[0]) < COORDINATE_LIMIT && fabs(out[1]) < COORDINATE_LIMIT && fabs(out[2]) < COORDINATE_LIMIT;
+}
+
+int fr_cloud_normal(const fricp_cloud *cloud, size_t index, double out[3]) {
+  out[0] = out[1] = out[2] = 0;
+  if (!cloud->normals)
+    return 0;
+  double n[3] = {0, 0, 0};
+  read_scalars(cloud, cloud->normals, cloud->normal_stride, index, cloud->dimension, n);
+  const double scale = fmax(fabs(n[0]), fmax(fabs(n[1]), fabs(n[2])));
+  if (!(scale > 0) || !isfinite(n[0] + n[1] + n[2]))
+    return 0;
+  double sum = 0;
+  for (int i = 0; i < 3; i++)
+    sum += (n[i] / scale) * (n[i] / scale);
+  for (int i = 0; i < 3; i++)
+    out[i] = n[i] / scale / sqrt(sum);
+  return 1;
+}
+
+double fr_cloud_weight(const fricp_cloud *cloud, size_t index) {
+  if (!cloud->weights)
+    return 1;
+  double weight = 0;
+  read_scalars(cloud, cloud->weights, cloud->weight_stride, index, 1, &weight);
+  return weight;
+}
+
+/* The finite ones of an even sample, as sample[axis * FR_FRAME_SAMPLE + i]. */
+static size_t take_sample(const fricp_cloud *cloud, size_t step, double *sample, size_t *finite) {
+  const size_t selected = fr_cloud_selected(cloud);
+  size_t taken = 0;
+  *finite = 0;
+  for (size_t i = 0; i < selected; i++) {
+    double p[3];
+    if (!fr_cloud_point(cloud, fr_cloud_index(cloud, i), p))
+      continue;
+    if ((*finite)++ % step == 0 && taken < FR_FRAME_SAMPLE) {
+      for (size_t a = 0; a < 3; a++)
+        sample[a * FR_FRAME_SAMPLE + taken] = p[a];
+      taken++;
+    }
+  }
+  return taken;
+}
+
+static double largest_distance(const fricp_cloud *cloud, const double center[3]) {
+  double largest = 0;
+  for (size_t i = 0; i < fr_cloud_selected(cloud); i++) {
+    double p[3];
+    if (fr_cloud_point(cloud, fr_cloud_index(cloud, i), p))
+      largest = fmax(largest, hypot(hypot(p[0] - center[0], p[1] - center[1]), p[2] - center[2]));
+  }
+  return largest;
+}
+
+fricp_status fr_cloud_frame(const fricp_cloud *cloud, double *scratch, const char *name, fr_frame *frame,
+                            fricp_error *error) {
+  const size_t selected = fr_cloud_selected(cloud);
+  const size_t step = (selected + FR_FRAME_SAMPLE - 1) / FR_FRAME_SAMPLE;
+  const double *sample = scratch;
+  double *values = scratch + (size_t)3 * FR_FRAME_SAMPLE;
+  const size_t taken = take_sample(cloud, step, scratch, &frame->finite);
+  if (taken == 0)
+    return fr_fail(error, FRICP_ERROR_EMPTY_CLOUD, "%s: none of the %zu points is finite", name, selected);
+  for (size_t a = 0; a < 3; a++) {
+    memcpy(values, sample + a * FR_FRAME_SAMPLE, taken * sizeof *values);
+    frame->center[a] = fr_median(values, taken);
+  }
+  for (size_t i = 0; i < taken; i++)
+    values[i] = hypot(hypot(sample[i] - frame->center[0], sample[FR_FRAME_SAMPLE + i] - frame->center[1]),
+                      sample[(size_t)2 * FR_FRAME_SAMPLE + i] - frame->center[2]);
+  frame->extent = 4 * fr_median(values, taken);
+  if (!(frame->extent > 0))
+    frame->extent = 2 * largest_distance(cloud, frame->center);
+  return FRICP_OK;
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Iterative closest point, robust and accelerated: the paper's Algorithms 1 and 2 as one loop.
+ *
+ *   paper                    here
+ *   nu                       now.nu, one level each (schedule.c)
+ *   T^(k)                    now.pose: accepted, its energy known
+ *   E_nu                     now.energy; from the same pass as the step's sums (pass.c)
+ *   T' = align(Q, T, nu)     target_of(): step.increment * pose (metric_point.c: SVD; metric_plane.c: Gauss-Newton)
+ *   G, F, theta, m           propose(): Anderson acceleration of log(T reference^-1) (anderson.c)
+ *   tau, l                   shorten(): T' itself, then ever shorter steps towards it
+ *
+ * Where the paper differs: logarithms are taken relative to the level's first pose, which keeps them small; both
+ * metrics share the safeguard (for point to point the unshortened T' lowers the energy by construction, so Algorithm 1
+ * comes out); the stop test is the fixed-point residual ||T' - T|| of an accepted T; only accepted poses are returned.
+ */
+#include "icp.h"
+
+#include "parallel.h"
+
+#include "median.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#define LEVEL_TOLERANCE 1e-5 /* the paper's epsilon */
+#define LAST_TOLERANCE 1e-8  /* the last level's: the pose no longer shows which way it came */
+#define LAST_ITERATIONS 1000
+#define SHORTENINGS 12
+#define STANDS_STILL 1e-13 /* relative change of energy that rounding explains */
+#define NO_WEIGHT 1e-9     /* mean weight below which a level has nothing to align */
+
+static double elapsed(const fr_icp *icp) {
+  return fr_seconds() - icp->started;
+}
+
+static int is_last_level(const fr_icp *icp) {
+  return icp->level == icp->schedule.count - 1;
+}
+
+/* T' of the paper. */
+static fricp_pose target_of(const fr_state *state) {
+  fricp_pose pose = fricp_pose_multiply(&state->step.increment, &state->pose);
+  fr_reorthonormalize(pose.rotation);
+  return pose;
+}
+
+/* Correspondences, energy and sums at a pose. */
+static fricp_status measure(fr_icp *icp, const fricp_pose *pose, fricp_error *error) {
+  icp->passes++;
+  if (fr_pass_run(&icp->pass, pose, icp->now.nu, icp->now.points, 0, 0) != 0)
+    return fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed");
+  return FRICP_OK;
+}
+
+/* Make the pose just measured the current one and solve for the step from it. */
+static fricp_status accept(fr_icp *icp, const fricp_pose *pose, fricp_error *error) {
+  fr_state *now = &icp->now;
+  fr_geometry geometry = {icp->pass.target->dimension, {0}, icp->settings.least_radius, icp->settings.least_incline};
+  memcpy(geometry.center, pose->translation, sizeof geometry.center);
+  now->pose = *pose;
+  now->energy = icp->pass.energy;
+  now->matched = icp->pass.matched;
+  if (icp->pass.metric->step(icp->pass.sums, &geometry, &now->step) != 0)
+    return fr_fail(error, FRICP_ERROR_NUMERICAL, "LAPACK failed on the alignment step");
+  return FRICP_OK;
+}
+
+static void note(fr_icp *icp, const fricp_pose *pose, double energy, double step, int accepted, int accelerated) {
+  const fricp_trace_row row = {icp->level, accepted,     accelerated, (int32_t)icp->now.points, icp->now.nu, energy,
+                               step,       elapsed(icp), *pose};
+  icp->trace[icp->trace_count++ % FR_TRACE] = row;
+}
+
+/* The next pose to try: accelerated if there is a history, else T'. */
+static int propose(fr_icp *icp, const fricp_pose *reference, fricp_pose *next) {
+  const fricp_pose back = fricp_pose_inverse(reference);
+  const fricp_pose target = target_of(&icp->now);
+  const fricp_pose from = fricp_pose_multiply(&icp->now.pose, &back);
+  const fricp_pose to = fricp_pose_multiply(&target, &back);
+  const fr_twist x = fr_log(&from);
+  const fr_twist g = fr_log(&to);
+  fr_twist twist;
+  *next = target;
+  if (!fr_anderson_step(&icp->anderson, &x, &g, &twist))
+    return 0;
+  const fricp_pose move = fr_exp(&twist);
+  *next = fricp_pose_multiply(&move, reference);
+  fr_reorthonormalize(next->rotation);
+  return 1;
+}
+
+typedef enum outcome { IMPROVED, STANDS, FAILED } outcome;
+
+/* Towards T' by 1, 1/2, 1/4, ... until the energy falls. */
+static outcome shorten(fr_icp *icp, fricp_pose *next, fricp_error *error) {
+  const fr_twist whole = fr_log(&icp->now.step.increment);
+  double share = 1;
+  for (int i = 0; i < SHORTENINGS; i++, share /= 2) {
+    fr_twist part = whole;
+    for (int k = 0; k < 6; k++)
+      part.v[k] *= share;
+    const fricp_pose move = fr_exp(&part);
+    *next = fricp_pose_multiply(&move, &icp->now.pose);
+    fr_reorthonormalize(next->rotation);
+    if (measure(icp, next, error) != FRICP_OK)
+      return FAILED;
+    if (icp->pass.energy < icp->now.energy)
+      return IMPROVED;
+    if (icp->pass.energy - icp->now.energy <= STANDS_STILL * icp->now.energy)
+      return STANDS;
+  }
+  return STANDS;
+}
+
+/* One accepted step, or none if the energy stands still. */
+static outcome advance(fr_icp *icp, const fricp_pose *reference, fricp_error *error) {
+  fricp_pose next;
+  const int accelerated = propose(icp, reference, &next);
+  if (measure(icp, &next, error) != FRICP_OK)
+    return FAILED;
+  outcome result = icp->pass.energy < icp->now.energy ? IMPROVED : STANDS;
+  int used = accelerated;
+  if (result != IMPROVED) {
+    icp->rejected += accelerated;
+    if (accelerated)
+      note(icp, &next, icp->pass.energy, NAN, 0, 1);
+    else if (icp->pass.energy - icp->now.energy <= STANDS_STILL * icp->now.energy)
+      return STANDS;
+    used = 0;
+    result = shorten(icp, &next, error);
+  }
+  if (result != IMPROVED)
+    return result;
+  const fricp_pose back = fricp_pose_inverse(&icp->now.pose);
+  icp->last_step = fricp_pose_multiply(&next, &back);
+  icp->accelerated += used;
+  icp->iterations++;
+  icp->level_iteration++;
+  return accept(icp, &next, error) == FRICP_OK ? IMPROVED : FAILED;
+}
+
+static int within(double value, double epsilon) {
+  return epsilon == 0 || value <= epsilon;
+}
+
+/* The caller's own tolerances, which rule the last level. before: weighted mean squared residual one step ago. */
+static int32_t caller_stops(const fr_icp *icp, double before) {
+  const fr_settings *s = &icp->settings;
+  if (!is_last_level(icp) || icp->level_iteration == 0)
+    return FRICP_STOP_NONE;
+  const fricp_pose still = fricp_pose_identity();
+  const fricp_pose back = fricp_pose_inverse(&icp->last_step);
+  double old[3]; /* where the source's origin was */
+  fr_apply(&back, icp->now.pose.translation, old);
+  const double moved2 = fr_distance2(old, icp->now.pose.translation);
+  if ((s->translation_epsilon > 0 || s->rotation_epsilon > 0) && within(sqrt(moved2), s->translation_epsilon) &&
+      within(fr_pose_angle(&icp->last_step, &still), s->rotation_epsilon))
+    return FRICP_STOP_POSE_EPSILON;
+  const double after = icp->now.step.squared / icp->now.step.weight;
+  if (s->fitness_epsilon > 0 && fabs(before - after) <= s->fitness_epsilon * before)
+    return FRICP_STOP_FITNESS_EPSILON;
+  return FRICP_STOP_NONE;
+}
+
+static int32_t interrupted(const fr_icp *icp) {
+  if (icp->watch && icp->watch(icp->watch_context, icp) != 0)
+    return FRICP_STOP_CANCELLED;
+  return elapsed(icp) > icp->settings.time_limit ? FRICP_STOP_TIME_LIMIT : FRICP_STOP_NONE;
+}
+
+static int level_limit(const fr_icp *icp) {
+  const fr_settings *s = &icp->settings;
+  int most = s->first_iterations + icp->level;
+  if (most > s->most_iterations)
+    most = s->most_iterations;
+  if (is_last_level(icp))
+    most = LAST_ITERATIONS;
+  const int remaining = s->max_iterations == INT_MAX ? INT_MAX : s->max_iterations - icp->iterations;
+  return fr_schedule_budget(&icp->schedule, icp->level, remaining, most);
+}
+
+/* Iterate at fixed nu from the current state. @return why the level ended; *failed on an error. */
+static int32_t run_level(fr_icp *icp, int *failed, fricp_error *error) {
+  const fricp_pose reference = icp->now.pose;
+  const double tolerance = is_last_level(icp) ? LAST_TOLERANCE : LEVEL_TOLERANCE;
+  const int limit = level_limit(icp);
+  double before = INFINITY;
+  int accelerated = 0;
+  fr_anderson_reset(&icp->anderson, icp->settings.history);
+  for (;;) {
+    const fricp_pose target = target_of(&icp->now);
+    const double residual = fr_pose_distance(&target, &icp->now.pose);
+    note(icp, &icp->now.pose, icp->now.energy, residual, 1, accelerated);
+    int32_t stop = interrupted(icp);
+    if (stop == FRICP_STOP_NONE)
+      stop = residual < tolerance ? FRICP_STOP_CONVERGED : caller_stops(icp, before);
+    if (stop == FRICP_STOP_NONE && icp->level_iteration >= limit)
+      stop = FRICP_STOP_ITERATION_LIMIT;
+    if (stop != FRICP_STOP_NONE)
+      return stop;
+    before = icp->now.step.squared / icp->now.step.weight;
+    const int count = icp->accelerated;
+    const outcome result = advance(icp, &reference, error);
+    accelerated = icp->accelerated > count;
+    if (result == FAILED)
+      *failed = 1;
+    if (result != IMPROVED)
+      return FRICP_STOP_CONVERGED;
+  }
+}
+
+/* nu_max: a multiple of the median initial residual (paper, section "Robust ICP"), on the coarsest stage. */
+static fricp_status first_nu(fr_icp *icp, double *nu, fricp_error *error) {
+  fr_source *source = icp->pass.source;
+  const size_t points = icp->settings.full_resolution ? source->count : fr_source_prefix(source, 0);
+  if (fr_pass_run(&icp->pass, &icp->now.pose, INFINITY, points, 0, 1) != 0)
+    return fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed");
+  icp->passes++;
+  size_t kept = 0;
+  for (size_t i = 0; i < points; i++)
+    if (source->match[i] >= 0)
+      source->final_weight[kept++] = fabs(source->residual[i]);
+  *nu = kept > 0 ? icp->settings.nu_start_factor * fr_median(source->final_weight, kept) : 0;
+  return FRICP_OK;
+}
+
+static fricp_status plan(fr_icp *icp, fricp_error *error) {
+  icp->schedule.count = 1;
+  icp->schedule.nu[0] = 0;
+  if (!icp->pass.kernel->scheduled)
+    return FRICP_OK;
+  double nu = 0;
+  const fricp_status status = first_nu(icp, &nu, error);
+  if (status == FRICP_OK)
+    fr_schedule_make(&icp->schedule, nu, icp->settings.nu_end,
+                     icp->settings.max_iterations < FR_LEVELS ? icp->settings.max_iterations : FR_LEVELS);
+  return status;
+}
+
+/* Enter a level: the same pose under a smaller nu, on more points. @return 0 if it has nothing to align. */
+static int enter_level(fr_icp *icp, fricp_status *status, fricp_error *error) {
+  fr_state *now = &icp->now;
+  now->nu = icp->schedule.nu[icp->level];
+  const size_t needed = fr_schedule_points(&icp->schedule, icp->level, icp->pass.source->count);
+  now->points = icp->settings.full_resolution ? icp->pass.source->count : fr_source_prefix(icp->pass.source, needed);
+  icp->level_iteration = 0;
+  const fricp_pose pose = now->pose;
+  *status = measure(icp, &pose, error);
+  if (*status != FRICP_OK)
+    return 0;
+  fr_state trial = *now;
+  *status = accept(icp, &pose, error);
+  if (*status != FRICP_OK || now->step.weight > NO_WEIGHT * (double)now->points)
+    return *status == FRICP_OK;
+  trial.matched = now->matched;
+  *now = trial;
+  return 0;
+}
+
+static void close_level(fr_icp *icp) {
+  const fricp_level level = {icp->now.nu, icp->now.energy, icp->level_iteration, (int32_t)icp->now.points};
+  icp->levels[icp->level] = level;
+}
+
+fricp_status fr_icp_run(fr_icp *icp, fricp_error *error) {
+  icp->last_step = fricp_pose_identity();
+  fricp_status status = plan(icp, error);
+  int failed = 0;
+  for (icp->level = 0; status == FRICP_OK && icp->level < icp->schedule.count; icp->level++) {
+    const fr_state coarser = icp->now;
+    if (!enter_level(icp, &status, error)) {
+      if (status == FRICP_OK && icp->level == 0)
+        status = fr_fail(error, FRICP_ERROR_NO_CORRESPONDENCES,
+                         "no correspondences: none of the %zu source points used has a target point within reach",
+                         icp->now.points);
+      icp->now = coarser; /* what the coarser level found is all the data give */
+      break;
+    }
+    icp->stop_reason = run_level(icp, &failed, error);
+    close_level(icp);
+    if (failed)
+      return (fricp_status)error->status;
+    if (icp->stop_reason == FRICP_STOP_CANCELLED || icp->stop_reason == FRICP_STOP_TIME_LIMIT) {
+      icp->level++;
+      break;
+    }
+  }
+  return status;
+}

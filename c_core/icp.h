@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Layer 3: the driver. One loop serves every method. */
+#ifndef FR_ICP_H
+#define FR_ICP_H
+
+#include "anderson.h"
+#include "pass.h"
+#include "schedule.h"
+
+#define FR_TRACE 1024
+
+/* What a caller's options come to in the target's normalised frame. */
+typedef struct fr_settings {
+  int history;          /* m; 0: no acceleration */
+  int max_iterations;   /* total; INT_MAX: none */
+  int first_iterations; /* limit of the first level, ... */
+  int most_iterations;  /* ... one more in each later one, at most this; the last level: FR_LAST_ITERATIONS */
+  int full_resolution;
+  double nu_start_factor;
+  double nu_end;              /* absolute */
+  double translation_epsilon; /* 0: off */
+  double rotation_epsilon;
+  double fitness_epsilon;
+  double time_limit;   /* seconds; INFINITY: none */
+  double least_radius; /* see fr_geometry */
+  double least_incline;
+} fr_settings;
+
+/* A pose with all that was measured at it. */
+typedef struct fr_state {
+  fricp_pose pose;
+  double energy;
+  double nu;
+  size_t points; /* source points used */
+  size_t matched;
+  fr_step step;
+} fr_state;
+
+typedef struct fr_icp {
+  fr_settings settings;
+  fr_pass pass;
+  double started; /* fr_seconds() */
+  /* Called after each accepted pose; non-zero stops. May be NULL. */
+  int (*watch)(void *context, const struct fr_icp *icp);
+  void *watch_context;
+  fricp_trace_row *trace; /* ring of FR_TRACE rows, poses normalised */
+  size_t trace_count;     /* rows ever written */
+  fricp_level *levels;    /* FR_LEVELS, nu normalised */
+  /* State and outcome. */
+  fr_schedule schedule;
+  fr_anderson anderson;
+  fr_state now;
+  fricp_pose last_step;
+  int level;
+  int level_iteration;
+  int iterations;
+  int passes;
+  int accelerated;
+  int rejected;
+  int32_t stop_reason;
+} fr_icp;
+
+/* Run from icp->now.pose. Everything above "State and outcome" is set by the caller. */
+fricp_status fr_icp_run(fr_icp *icp, fricp_error *error);
+
+#endif

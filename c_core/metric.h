@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Layer 2: what a residual is, and the step that lowers the weighted sum of its squares. A metric is one file, compiled
+ * for each instruction set, and one row of the table in metric.c. */
+#ifndef FR_METRIC_H
+#define FR_METRIC_H
+
+#include "block.h"
+#include "isa.h"
+#include "se3.h"
+
+typedef enum fr_metric_id { FR_METRIC_POINT_TO_POINT, FR_METRIC_POINT_TO_PLANE } fr_metric_id;
+
+/* What is determined, and from when on. */
+typedef struct fr_geometry {
+  int dimension;
+  double center[3];     /* of the blocks: the moved origin of the source */
+  double least_radius;  /* a rotation that moves the points by less than this (RMS, per radian) is not determined */
+  double least_incline; /* point-to-plane: the least RMS of normal motion, per unit of motion, that determines a
+                           direction */
+} fr_geometry;
+
+/* The outcome of one alignment step. */
+typedef struct fr_step {
+  fricp_pose increment;   /* new pose = increment * pose, in the target's normalised frame */
+  double weight;          /* sum of the weights */
+  double squared;         /* weighted sum of squared residuals */
+  double center[3];       /* weighted centroid of the moved source */
+  double normal[6][6];    /* normal matrix of twists (rotation about center, then translation) */
+  int undetermined;       /* directions left as they were */
+  double direction[6][6]; /* their unit twists, row by row */
+} fr_step;
+
+typedef struct fr_metric {
+  const char *name;
+  int needs_normals;
+  int residual_is_distance; /* 1: |residual| is the distance to the correspondence */
+  int equations;            /* scalar equations per correspondence */
+  /* Fill residual and squared of the padded block from y, q, n. */
+  void (*residuals)(fr_block *block);
+  /* Add the block's share to the sums. */
+  void (*accumulate)(const fr_block *block, double sums[FR_SUMS]);
+  /* Solve for the step. @return 0, or LAPACK's failure. */
+  int (*step)(const double sums[FR_SUMS], const fr_geometry *geometry, fr_step *step);
+} fr_metric;
+
+const fr_metric *fr_metric_find(fr_metric_id id, fr_isa isa);
+
+/* Degrees of freedom of a twist in so many dimensions: writes their indices. @return how many. */
+int fr_free_directions(int dimension, int direction[6]);
+
+#endif

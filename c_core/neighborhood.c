@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Every point's neighbours, in the order of the index, so that the last point's neighbourhood bounds the next one's
+ * search: if the k-th neighbour of p lies at d, that of q lies within d + |p - q|.
+ */
+#include "neighborhood.h"
+
+#include "lapack.h"
+#include "median.h"
+#include "parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BLOCK 512
+#define GRAIN 4096
+#define SIX 6
+#define SEARCHED (SIX + 1) /* the point itself is its own nearest */
+#define SEARCHED_AGAIN 64  /* where duplicates crowd out the neighbours */
+
+typedef struct sweep {
+  const fr_nn *nn;
+  int neighbors;
+  int dimension;
+  float (*normals)[3];
+  const float (*given)[3];
+  double *distances;       /* per point: median of six, or NULL */
+  double *plane_distances; /* the same to the tangent plane, or NULL */
+  int failed;
+} sweep;
+
+typedef struct found_set {
+  int count;
+  int32_t position[FR_NN_MAX_K];
+  double d2[FR_NN_MAX_K];
+} found_set;
+
+/* Neighbours of point i; `found` holds those of the point before it, or none. */
+static void find_neighbors(const fr_nn *nn, size_t i, int k, found_set *found) {
+  double limit2 = INFINITY;
+  if (i > 0 && found->count == k) {
+    const double reach = sqrt(found->d2[k - 1]) + sqrt(fr_distance2(nn->points[i - 1], nn->points[i]));
+    limit2 = reach * reach * (1 + 1e-12);
+  }
+  found->count = fr_nn_nearest(nn, nn->points[i], k, limit2, found->position, found->d2);
+}
+
+/* Unit normal of the plane through the neighbours: the eigenvector of their covariance with the smallest eigenvalue. */
+static void fit_normal(const sweep *s, const found_set *found, float normal[3]) {
+  const int d = s->dimension;
+  double mean[3] = {0};
+  double covariance[9] = {0};
+  double eigenvalue[3];
+  for (int j = 0; j < found->count; j++)
+    for (int a = 0; a < d; a++)
+      mean[a] += s->nn->points[found->position[j]][a] / found->count;
+  for (int j = 0; j < found->count; j++) {
+    const double *p = s->nn->points[found->position[j]];
+    for (int a = 0; a < d; a++)
+      for (int b = 0; b <= a; b++)
+        covariance[b + a * d] += (p[a] - mean[a]) * (p[b] - mean[b]);
+  }
+  if (fr_symmetric_eigen(d, covariance, eigenvalue) != 0)
+    return;
+  /* Neighbours on a line (2-D: at a point) determine no plane. */
+  if (!(eigenvalue[1] > 1e-12 * eigenvalue[d - 1]) || !(eigenvalue[d - 1] > 0))
+    return;
+  for (int a = 0; a < d; a++)
+    normal[a] = (float)covariance[a];
+}
+
+static void normals_of_block(void *context, size_t block, int thread) {
+  sweep *s = context;
+  (void)thread;
+  found_set found = {.count = 0};
+  const size_t end = (block + 1) * BLOCK < s->nn->count ? (block + 1) * BLOCK : s->nn->count;
+  for (size_t i = block * BLOCK; i < end; i++) {
+    float *normal = s->normals[i];
+    if (normal[0] != 0 || normal[1] != 0 || normal[2] != 0) {
+      found.count = 0;
+      continue;
+    }
+    find_neighbors(s->nn, i, s->neighbors, &found);
+    if (found.count < 0)
+      s->failed = 1;
+    if (found.count >= s->dimension)
+      fit_normal(s, &found, normal);
+  }
+}
+
+static int threads_for(const fr_nn *nn, int threads) {
+  return nn->ops->thread_safe ? fr_thread_count(threads, nn->count, GRAIN) : 1;
+}
+
+fricp_status fr_estimate_normals(const fr_nn *nn, int dimension, int neighbors, float (*normals)[3], int threads,
+                                 fricp_error *error) {
+  sweep s = {.nn = nn, .neighbors = neighbors, .dimension = dimension, .normals = normals};
+  if ((size_t)s.neighbors > nn->count)
+    s.neighbors = (int)nn->count;
+  fr_parallel_for(threads_for(nn, threads), (nn->count + BLOCK - 1) / BLOCK, normals_of_block, &s);
+  if (s.failed)
+    return fr_fail(error, FRICP_ERROR_SEARCH, "target: the search failed while normals were estimated");
+  return FRICP_OK;
+}
+
+/* Keep only the point itself and at most six neighbours at places of their own. */
+static void drop_duplicates(const fr_nn *nn, const double point[3], found_set *found) {
+  int kept = 0;
+  for (int j = 0; j < found->count && kept < SIX; j++) {
+    const double *p = nn->points[found->position[j]];
+    int seen = fr_distance2(p, point) == 0;
+    for (int i = kept - 1; i >= 0 && !seen && found->d2[i] == found->d2[j]; i--)
+      seen = fr_distance2(p, nn->points[found->position[i]]) == 0;
+    if (seen)
+      continue;
+    found->position[kept] = found->position[j];
+    found->d2[kept++] = found->d2[j];
+  }
+  found->count = kept;
+}
+
+static double median_of_sorted(const double *v, int count) {
+  return count % 2 ? v[count / 2] : (v[count / 2 - 1] + v[count / 2]) / 2;
+}
+
+static void spacing_of_point(const sweep *s, size_t i, const found_set *found) {
+  double value[SIX];
+  const int count = found->count;
+  s->distances[i] = count ? sqrt(median_of_sorted(found->d2, count)) : 0;
+  if (!s->plane_distances)
+    return;
+  const float *n = s->given[i];
+  const double *p = s->nn->points[i];
+  for (int j = 0; j < count; j++) {
+    const double *q = s->nn->points[found->position[j]];
+    value[j] = fabs((q[0] - p[0]) * (double)n[0] + (q[1] - p[1]) * (double)n[1] + (q[2] - p[2]) * (double)n[2]);
+  }
+  s->plane_distances[i] = count ? fr_median(value, (size_t)count) : 0;
+}
+
+static void spacing_of_block(void *context, size_t block, int thread) {
+  sweep *s = context;
+  (void)thread;
+  found_set found = {.count = 0};
+  found_set distinct;
+  const size_t end = (block + 1) * BLOCK < s->nn->count ? (block + 1) * BLOCK : s->nn->count;
+  for (size_t i = block * BLOCK; i < end; i++) {
+    find_neighbors(s->nn, i, s->neighbors, &found);
+    if (found.count < 0) {
+      s->failed = 1;
+      return;
+    }
+    distinct.count = found.count;
+    memcpy(distinct.position, found.position, (size_t)found.count * sizeof *found.position);
+    memcpy(distinct.d2, found.d2, (size_t)found.count * sizeof *found.d2);
+    drop_duplicates(s->nn, s->nn->points[i], &distinct);
+    if (distinct.count < SIX && s->nn->count > SEARCHED) {
+      (void)fr_nn_nearest(s->nn, s->nn->points[i], SEARCHED_AGAIN, INFINITY, distinct.position, distinct.d2);
+      distinct.count = s->nn->count < SEARCHED_AGAIN ? (int)s->nn->count : SEARCHED_AGAIN;
+      drop_duplicates(s->nn, s->nn->points[i], &distinct);
+    }
+    spacing_of_point(s, i, &distinct);
+  }
+}
+
+fricp_status fr_measure_spacing(const fr_nn *nn, const float (*normals)[3], int threads, double *spacing,
+                                double *plane_spacing, fricp_error *error) {
+  sweep s = {.nn = nn, .neighbors = SEARCHED, .given = normals};
+  double *values = fr_allocate(nn->memory, nn->count, (normals ? 2 : 1) * sizeof *values);
+  if (!values)
+    return fr_out_of_memory(error, "the spacing of the target", nn->count);
+  s.distances = values;
+  s.plane_distances = normals ? values + nn->count : NULL;
+  if ((size_t)s.neighbors > nn->count)
+    s.neighbors = (int)nn->count;
+  fr_parallel_for(threads_for(nn, threads), (nn->count + BLOCK - 1) / BLOCK, spacing_of_block, &s);
+  *spacing = fr_median(s.distances, nn->count);
+  *plane_spacing = 0;
+  if (normals) {
+    size_t kept = 0; /* points without a normal say nothing */
+    for (size_t i = 0; i < nn->count; i++)
+      if (normals[i][0] != 0 || normals[i][1] != 0 || normals[i][2] != 0)
+        s.plane_distances[kept++] = s.plane_distances[i];
+    if (kept > 0)
+      *plane_spacing = fr_median(s.plane_distances, kept);
+  }
+  fr_release(nn->memory, values);
+  return s.failed ? fr_fail(error, FRICP_ERROR_SEARCH, "target: the search failed while its spacing was measured")
+                  : FRICP_OK;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Layer 2: what is measured on each target point's neighbours: normals and spacing. */
+#ifndef FR_NEIGHBORHOOD_H
+#define FR_NEIGHBORHOOD_H
+
+#include "nn.h"
+
+/* Fit a plane (2-D: a line) to the `neighbors` nearest points of every point that has no normal yet (zero) and write
+ * its unit normal. Points whose neighbours determine none keep zero. */
+fricp_status fr_estimate_normals(const fr_nn *nn, int dimension, int neighbors, float (*normals)[3], int threads,
+                                 fricp_error *error);
+
+/* The paper's two measures of the target (section "Robust ICP via Welsch's function", last but one paragraph, and
+ * "Extension to point-to-plane"): medians over the points of the median over six neighbours of the distance, and of the
+ * distance to the tangent plane (0 if normals is NULL). A neighbour at the same place as the point, or as another
+ * neighbour, is not one more. */
+fricp_status fr_measure_spacing(const fr_nn *nn, const float (*normals)[3], int threads, double *spacing,
+                                double *plane_spacing, fricp_error *error);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nn.h"
+
+const fr_nn_ops *fr_nn_find(int32_t search_type) {
+  static const fr_nn_ops *const table[] = {
+      [FRICP_SEARCH_DEFAULT] = &fr_nn_tree,
+      [FRICP_SEARCH_TREE] = &fr_nn_tree,
+      [FRICP_SEARCH_FLANN] = &fr_nn_flann,
+      [FRICP_SEARCH_BRUTE] = &fr_nn_brute,
+  };
+  if (search_type < 0 || (size_t)search_type >= sizeof table / sizeof table[0])
+    return NULL;
+  return table[search_type];
+}
+
+int fr_nn_nearest(const fr_nn *nn, const double query[3], int k, double limit2, int32_t *position, double *d2) {
+  if ((size_t)k > nn->count)
+    k = (int)nn->count;
+  return k > 0 ? nn->ops->nearest(nn, query, k, limit2, position, d2) : 0;
+}
+
+int fr_nn_insert(const fr_nn *nn, int32_t candidate, double distance2, int k, int found, int32_t *position,
+                 double *d2) {
+  int i = found < k ? found : k - 1;
+  if (found == k && (distance2 > d2[i] || (distance2 == d2[i] && nn->index[candidate] >= nn->index[position[i]])))
+    return found;
+  for (; i > 0; i--) {
+    if (distance2 > d2[i - 1] || (distance2 == d2[i - 1] && nn->index[candidate] >= nn->index[position[i - 1]]))
+      break;
+    position[i] = position[i - 1];
+    d2[i] = d2[i - 1];
+  }
+  position[i] = candidate;
+  d2[i] = distance2;
+  return found < k ? found + 1 : k;
+}
+
+int fr_nn_within_all(const fr_nn *nn, const double query[3], double limit2, int32_t *position, double *d2,
+                     int capacity) {
+  int found = 0;
+  for (size_t i = 0; i < nn->count; i++) {
+    const double distance2 = fr_distance2(query, nn->points[i]);
+    if (!(distance2 <= limit2))
+      continue;
+    if (found < capacity) {
+      position[found] = (int32_t)i;
+      d2[found] = distance2;
+    }
+    found++;
+  }
+  return found;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Layer 2: exact nearest neighbours. A back end is one file and one row of the table in nn.c.
+ *
+ * Positions, not the caller's indices, are what a search returns: a back end may ask for the points in an order of its
+ * own (neighbours in space next to each other in memory), and everything per target point is kept in that order.
+ */
+#ifndef FR_NN_H
+#define FR_NN_H
+
+#include "memory.h"
+
+#define FR_NN_MAX_K 256
+
+typedef struct fr_nn fr_nn;
+
+typedef struct fr_nn_ops {
+  const char *name;
+  int thread_safe; /* may nearest be called by several threads at once */
+  int euclidean;   /* are its distances the Euclidean ones, so that bounds on them hold */
+  /* Index nn->points. order[i], given as i, becomes the old position of what must come i-th. */
+  fricp_status (*build)(fr_nn *nn, int32_t *order, int threads, fricp_error *error);
+  void (*destroy)(fr_nn *nn);
+  /* At most k positions with a squared distance of at most limit2, ordered by (distance, caller's index); k <= count.
+   * The distances are those computed in double. @return how many, negative on a failure. query is finite. */
+  int (*nearest)(const fr_nn *nn, const double query[3], int k, double limit2, int32_t *position, double *d2);
+  /* All positions with a squared distance of at most limit2; writes at most capacity. @return how many there are. */
+  int (*within)(const fr_nn *nn, const double query[3], double limit2, int32_t *position, double *d2, int capacity);
+} fr_nn_ops;
+
+struct fr_nn {
+  const fr_nn_ops *ops;
+  const fr_memory *memory;
+  const double (*points)[3]; /* the target's, in the order asked for; borrowed */
+  const int32_t *index;      /* the caller's index of each; borrowed */
+  size_t count;              /* at least 1 */
+  size_t bytes;              /* held by the back end */
+  void *state;
+};
+
+extern const fr_nn_ops fr_nn_tree;
+extern const fr_nn_ops fr_nn_flann;
+extern const fr_nn_ops fr_nn_brute;
+
+/* The back end of a fricp_search_type, NULL if there is none of that number. */
+const fr_nn_ops *fr_nn_find(int32_t search_type);
+
+/* As nn->ops->nearest, for any k >= 0. */
+int fr_nn_nearest(const fr_nn *nn, const double query[3], int k, double limit2, int32_t *position, double *d2);
+
+/* For back ends: put a candidate into the `found` best so far (room for k). @return the new number. */
+int fr_nn_insert(const fr_nn *nn, int32_t candidate, double distance2, int k, int found, int32_t *position, double *d2);
+
+/* For back ends: a within() that looks at every point. */
+int fr_nn_within_all(const fr_nn *nn, const double query[3], double limit2, int32_t *position, double *d2,
+                     int capacity);
+
+/* Squared Euclidean distance, as every back end reports it. */
+static inline double fr_distance2(const double a[3], const double b[3]) {
+  const double x = a[0] - b[0];
+  const double y = a[1] - b[1];
+  const double z = a[2] - b[2];
+  return x * x + y * y + z * z;
+}
+
+#endif

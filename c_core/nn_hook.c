@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nn_hook.h"
+
+#include <string.h>
+
+typedef struct hook {
+  fricp_search search;
+  double center[3];
+  double extent;
+  size_t cloud_count;
+  int32_t *position; /* the caller's index -> position, -1: not held */
+} hook;
+
+static void destroy(fr_nn *nn) {
+  hook *h = nn->state;
+  if (!h)
+    return;
+  fr_release(nn->memory, h->position);
+  fr_release(nn->memory, h);
+  nn->state = NULL;
+}
+
+/* The caller's order is kept: its distances may be of another metric. Geometric distances are what we report. */
+static int nearest(const fr_nn *nn, const double query[3], int k, double limit2, int32_t *position, double *d2) {
+  const hook *h = nn->state;
+  double q[3];
+  for (int a = 0; a < 3; a++)
+    q[a] = h->center[a] + h->extent * query[a];
+  const int found = h->search.nearest(h->search.context, q, k, limit2 * h->extent * h->extent, position, d2);
+  if (found < 0 || found > k)
+    return -1;
+  int kept = 0;
+  for (int i = 0; i < found; i++) {
+    if (position[i] < 0 || (size_t)position[i] >= h->cloud_count)
+      return -1;
+    const int32_t at = h->position[position[i]];
+    if (at < 0)
+      continue;
+    d2[kept] = fr_distance2(query, nn->points[at]);
+    if (d2[kept] <= limit2)
+      position[kept++] = at;
+  }
+  return kept;
+}
+
+static const fr_nn_ops serial = {"hook", 0, 0, NULL, destroy, nearest, fr_nn_within_all};
+static const fr_nn_ops parallel = {"hook", 1, 0, NULL, destroy, nearest, fr_nn_within_all};
+
+fricp_status fr_nn_hook_init(fr_nn *nn, const fricp_search *search, const double center[3], double extent,
+                             size_t cloud_count, fricp_error *error) {
+  if (search->struct_size < sizeof *search || !search->nearest)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT,
+                   "search: set struct_size (FRICP_SEARCH_INIT) and the function nearest");
+  hook *h = fr_allocate(nn->memory, 1, sizeof *h);
+  if (!h)
+    return fr_out_of_memory(error, "the search hook", cloud_count);
+  h->search = *search;
+  memcpy(h->center, center, sizeof h->center);
+  h->extent = extent;
+  h->cloud_count = cloud_count;
+  h->position = fr_allocate(nn->memory, cloud_count, sizeof *h->position);
+  nn->state = h;
+  nn->ops = search->thread_safe ? &parallel : &serial;
+  nn->bytes = cloud_count * sizeof *h->position;
+  if (!h->position) {
+    destroy(nn);
+    return fr_out_of_memory(error, "the search hook", cloud_count);
+  }
+  memset(h->position, -1, cloud_count * sizeof *h->position);
+  for (size_t i = 0; i < nn->count; i++)
+    h->position[nn->index[i]] = (int32_t)i;
+  return FRICP_OK;
+}

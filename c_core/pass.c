@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One pass, block by block: y = R p + t, its correspondence (paper, Eq. CorresponcePoint), residual, kernel weight,
+ * sums for the alignment step. Energy and step come out of the same sweep, so an iteration reads the source once.
+ *
+ * Block sums are combined in the order of the blocks: the same bits for any number of threads.
+ */
+#include "pass.h"
+
+#include "parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ROOM (FR_SUMS + 2) /* sums, energy, matched */
+#define MARGIN 1.5 /* search so much farther than needed: the proof that none is nearer outlives some movement */
+
+typedef struct run {
+  fr_pass *pass;
+  const fricp_pose *pose;
+  double nu;
+  double limit;
+  size_t points;
+  int record;
+  int failed;
+} run;
+
+size_t fr_pass_room(size_t points) {
+  return (points + FR_BLOCK - 1) / FR_BLOCK * ROOM;
+}
+
+static void move_points(const run *r, size_t first, fr_block *block) {
+  const fr_source *source = r->pass->source;
+  const double(*m)[3] = r->pose->rotation;
+  const double *x = source->x[0] + first;
+  const double *y = source->x[1] + first;
+  const double *z = source->x[2] + first;
+  memcpy(block->center, r->pose->translation, sizeof block->center);
+  for (int i = 0; i < block->count; i++) {
+    block->y[0][i] = m[0][0] * x[i] + m[0][1] * y[i] + m[0][2] * z[i];
+    block->y[1][i] = m[1][0] * x[i] + m[1][1] * y[i] + m[1][2] * z[i];
+    block->y[2][i] = m[2][0] * x[i] + m[2][1] * y[i] + m[2][2] * z[i];
+    block->prior[i] = source->weight ? source->weight[first + (size_t)i] : 1;
+  }
+}
+
+static void point_of(const fr_block *block, int i, double y[3]) {
+  for (int a = 0; a < 3; a++)
+    y[a] = block->y[a][i] + block->center[a];
+}
+
+/* The squared distance within which FR_KEPT target points are known to lie: those of `known`, seen from y. */
+static double known_reach2(const fr_nn *nn, const int32_t known[FR_KEPT], const double y[3]) {
+  double reach2 = 0;
+  for (int k = 0; k < FR_KEPT; k++) {
+    if (known[k] < 0)
+      return INFINITY;
+    reach2 = fmax(reach2, fr_distance2(y, nn->points[known[k]]));
+  }
+  return reach2 * (1 + 1e-12);
+}
+
+/* Search for one point. What it, or the point before it in space, found earlier bounds the search. */
+static int search_point(const run *r, size_t first, int i, const int32_t **before, fr_block *block) {
+  fr_source *source = r->pass->source;
+  const fr_nn *nn = &r->pass->target->nn;
+  int32_t *kept = source->kept[first + (size_t)i];
+  int32_t position[FR_KEPT];
+  double d2[FR_KEPT];
+  double y[3];
+  point_of(block, i, y);
+  double reach2 = known_reach2(nn, kept, y);
+  if (*before)
+    reach2 = fmin(reach2, known_reach2(nn, *before, y));
+  const double outer = r->limit * MARGIN;
+  const int outer_binds = outer * outer < reach2;
+  const double limit2 = outer_binds ? outer * outer : reach2;
+  const int found = fr_nn_nearest(nn, y, FR_KEPT, limit2, position, d2);
+  if (found < 0)
+    return -1;
+  const double reach = found == FR_KEPT ? sqrt(d2[FR_KEPT - 1]) : outer_binds ? outer : INFINITY;
+  fr_reuse_store(source, first + (size_t)i, y, found, position, reach);
+  block->match[i] = found > 0 && d2[0] <= r->limit * r->limit ? position[0] : -1;
+  block->distance2[i] = found > 0 ? d2[0] : INFINITY;
+  *before = kept;
+  return 0;
+}
+
+/* A search whose distances are not Euclidean bounds nothing: ask it for every point. */
+static int match_by_hook(const run *r, fr_block *block) {
+  for (int i = 0; i < block->count; i++) {
+    double y[3];
+    point_of(block, i, y);
+    const int found =
+        fr_nn_nearest(&r->pass->target->nn, y, 1, r->limit * r->limit, &block->match[i], &block->distance2[i]);
+    if (found < 0)
+      return -1;
+    if (found == 0)
+      block->match[i] = -1;
+  }
+  return 0;
+}
+
+static int match_points(const run *r, size_t first, fr_block *block) {
+  const fr_nn *nn = &r->pass->target->nn;
+  if (!nn->ops->euclidean)
+    return match_by_hook(r, block);
+  int32_t pending[FR_BLOCK];
+  const int count = r->pass->reuse(nn, r->pass->source, first, r->limit, block, pending);
+  const int32_t *before = NULL;
+  for (int j = 0; j < count; j++)
+    if (search_point(r, first, pending[j], &before, block) != 0)
+      return -1;
+  return 0;
+}
+
+/* Keep a pair only if its source point is the nearest to its target point, too. */
+static int drop_one_sided(const run *r, size_t first, fr_block *block) {
+  const fricp_pose back = fricp_pose_inverse(r->pose);
+  for (int i = 0; i < block->count; i++) {
+    if (block->match[i] < 0)
+      continue;
+    double q[3];
+    int32_t nearest = -1;
+    double d2 = 0;
+    fr_apply(&back, r->pass->target->points[block->match[i]], q);
+    if (fr_nn_nearest(r->pass->reciprocal, q, 1, INFINITY, &nearest, &d2) != 1)
+      return -1;
+    const double own[3] = {r->pass->source->x[0][first + (size_t)i], r->pass->source->x[1][first + (size_t)i],
+                           r->pass->source->x[2][first + (size_t)i]};
+    if (d2 < fr_distance2(q, own))
+      block->match[i] = -1;
+  }
+  return 0;
+}
+
+/* Correspondences and their normals. A point without one sits on itself: it adds nothing to any sum. */
+static void gather(const run *r, fr_block *block) {
+  const fricp_target *target = r->pass->target;
+  const int plane = r->pass->metric->needs_normals;
+  for (int i = 0; i < block->count; i++) {
+    const int32_t at = block->match[i];
+    for (int a = 0; a < 3; a++) {
+      block->q[a][i] = at < 0 ? block->y[a][i] : target->points[at][a] - block->center[a];
+      block->n[a][i] = at < 0 || !plane ? 0 : (double)target->normals[at][a];
+    }
+    if (plane && at >= 0 && block->n[0][i] == 0 && block->n[1][i] == 0 && block->n[2][i] == 0)
+      block->match[i] = -1;
+  }
+}
+
+static void pad(fr_block *block) {
+  for (int i = block->count; i < block->padded; i++) {
+    for (int a = 0; a < 3; a++)
+      block->y[a][i] = block->q[a][i] = block->n[a][i] = 0;
+    block->prior[i] = 0;
+    block->match[i] = -1;
+  }
+}
+
+/* The truncated kernel: beyond the limit a point costs what it costs there, so the energy knows no step, and weighs
+ * nothing. Without a limit, one that has no correspondence is left out. */
+static void charge_unmatched(const run *r, fr_block *block) {
+  const double squared = isfinite(r->limit) ? r->limit * r->limit : 0;
+  for (int i = 0; i < block->count; i++)
+    if (block->match[i] < 0)
+      block->squared[i] = squared;
+}
+
+static size_t clear_unmatched(fr_block *block) {
+  size_t matched = 0;
+  for (int i = 0; i < block->count; i++) {
+    matched += block->match[i] >= 0;
+    if (block->match[i] < 0)
+      block->weight[i] = 0;
+  }
+  return matched;
+}
+
+static void record(const run *r, size_t first, const fr_block *block) {
+  fr_source *source = r->pass->source;
+  for (int i = 0; i < block->count; i++) {
+    const size_t at = first + (size_t)i;
+    source->match[at] = block->match[i];
+    source->distance2[at] = block->distance2[i];
+    source->residual[at] = block->residual[i];
+    source->final_weight[at] = block->prior[i] > 0 ? block->weight[i] / block->prior[i] : 0;
+  }
+}
+
+static void run_block(void *context, size_t number, int thread) {
+  run *r = context;
+  (void)thread;
+  fr_block block;
+  const size_t first = number * FR_BLOCK;
+  const size_t left = r->points - first;
+  block.count = left < FR_BLOCK ? (int)left : FR_BLOCK;
+  block.padded = (block.count + 7) / 8 * 8;
+  move_points(r, first, &block);
+  if (match_points(r, first, &block) != 0 || (r->pass->reciprocal && drop_one_sided(r, first, &block) != 0)) {
+    r->failed = 1;
+    return;
+  }
+  gather(r, &block);
+  pad(&block);
+  r->pass->metric->residuals(&block);
+  charge_unmatched(r, &block);
+  double *out = r->pass->block_sums + number * ROOM;
+  memset(out, 0, ROOM * sizeof *out);
+  out[FR_SUMS] = r->pass->kernel->apply(r->nu, block.padded, block.squared, block.prior, block.weight);
+  out[FR_SUMS + 1] = (double)clear_unmatched(&block);
+  r->pass->metric->accumulate(&block, out);
+  if (r->record)
+    record(r, first, &block);
+}
+
+/* Where the search may stop: at the distance limit, and where the kernel's weight is nothing, if the residual it sees
+ * is the distance. */
+static double search_limit(const fr_pass *pass, double nu, double widen) {
+  double limit = pass->max_distance;
+  if (pass->metric->residual_is_distance && pass->kernel->cutoff > 0)
+    limit = fmin(limit, fmax(pass->kernel->cutoff * nu, widen));
+  return limit;
+}
+
+int fr_pass_run(fr_pass *pass, const fricp_pose *pose, double nu, size_t points, double widen, int record) {
+  run r = {pass, pose, nu, search_limit(pass, nu, widen), points, record, 0};
+  const size_t blocks = (points + FR_BLOCK - 1) / FR_BLOCK;
+  fr_parallel_for(pass->threads, blocks, run_block, &r);
+  if (r.failed)
+    return -1;
+  pass->energy = 0;
+  double matched = 0;
+  memset(pass->sums, 0, sizeof pass->sums);
+  for (size_t b = 0; b < blocks; b++) {
+    const double *from = pass->block_sums + b * ROOM;
+    for (int k = 0; k < FR_SUMS; k++)
+      pass->sums[k] += from[k];
+    pass->energy += from[FR_SUMS];
+    matched += from[FR_SUMS + 1];
+  }
+  pass->matched = (size_t)matched;
+  return 0;
+}

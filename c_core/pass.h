@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Layer 3: one pass over the source: move, match, weigh, sum. */
+#ifndef FR_PASS_H
+#define FR_PASS_H
+
+#include "kernel.h"
+#include "metric.h"
+#include "reuse.h"
+#include "target.h"
+
+typedef struct fr_pass {
+  const fricp_target *target;
+  fr_source *source;
+  const fr_metric *metric;
+  const fr_kernel *kernel;
+  fr_reuse_function *reuse;
+  const fr_nn *reciprocal; /* index of the source, for one-to-one correspondences; NULL: not asked for */
+  double max_distance;     /* in units of the target's extent; INFINITY: none */
+  int threads;
+  double *block_sums; /* [block][FR_SUMS + 2] */
+  /* The result of the last run. */
+  double energy;  /* sum of prior * rho(residual) over the points used */
+  size_t matched; /* points with a correspondence */
+  double sums[FR_SUMS];
+} fr_pass;
+
+/* Room for block_sums, in doubles, for so many points. */
+size_t fr_pass_room(size_t points);
+
+/* Run over the first `points` points of the source at a pose (normalised frames). widen: search at least so far,
+ * whatever the kernel's cutoff. record: leave match, distance2, residual and weight in the source's final arrays.
+ * @return 0, or -1 if the search failed. */
+int fr_pass_run(fr_pass *pass, const fricp_pose *pose, double nu, size_t points, double widen, int record);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Layer 0: vectors of eight lanes for the *_kernel.c files, each of which is compiled once for every instruction set.
+ * Eight lanes whatever the registers: sums then have the same order, hence the same bits, on every machine.
+ */
+#ifndef FR_SIMD_H
+#define FR_SIMD_H
+
+#include <stdint.h>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+typedef float fr_f8 __attribute__((vector_size(32)));
+typedef double fr_d8 __attribute__((vector_size(64)));
+typedef int64_t fr_l8 __attribute__((vector_size(64)));
+
+/* NAME -> NAME_avx2 and so on. */
+#define FR_JOIN2(name, isa) name##_##isa
+#define FR_JOIN(name, isa) FR_JOIN2(name, isa)
+#define FR_FOR_ISA(name) FR_JOIN(name, FR_ISA)
+
+static inline fr_f8 fr_f8_set(float x) {
+  return (fr_f8){x, x, x, x, x, x, x, x};
+}
+
+static inline fr_d8 fr_d8_set(double x) {
+  return (fr_d8){x, x, x, x, x, x, x, x};
+}
+
+/* Lane-wise maximum; b where a is NaN. */
+static inline fr_f8 fr_f8_max(fr_f8 a, fr_f8 b) {
+#if defined(__AVX__)
+  return (fr_f8)_mm256_max_ps((__m256)a, (__m256)b);
+#else
+  fr_f8 r;
+  for (int i = 0; i < 8; i++)
+    r[i] = a[i] > b[i] ? a[i] : b[i];
+  return r;
+#endif
+}
+
+/* Bit i is set where a[i] <= b[i]. */
+static inline unsigned fr_f8_at_most(fr_f8 a, fr_f8 b) {
+#if defined(__AVX512VL__)
+  return _mm256_cmp_ps_mask((__m256)a, (__m256)b, _CMP_LE_OQ);
+#elif defined(__AVX__)
+  return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LE_OQ));
+#elif defined(__SSE2__)
+  union {
+    fr_f8 v;
+    __m128 h[2];
+  } x = {a}, y = {b};
+  return (unsigned)_mm_movemask_ps(_mm_cmple_ps(x.h[0], y.h[0])) |
+         (unsigned)_mm_movemask_ps(_mm_cmple_ps(x.h[1], y.h[1])) << 4;
+#else
+  unsigned mask = 0;
+  for (int i = 0; i < 8; i++)
+    mask |= (unsigned)(a[i] <= b[i]) << i;
+  return mask;
+#endif
+}
+
+/* a where mask is all ones, b where it is zero. */
+static inline fr_d8 fr_d8_select(fr_l8 mask, fr_d8 a, fr_d8 b) {
+  return (fr_d8)(((fr_l8)a & mask) | ((fr_l8)b & ~mask));
+}
+
+/* The sum of the lanes, in a fixed order. */
+static inline double fr_d8_sum(fr_d8 a) {
+  return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));
+}
+
+#endif

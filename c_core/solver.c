@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The solver object: from the caller's arrays and units to the driver and back. */
+#include "icp.h"
+#include "options.h"
+#include "parallel.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define THREAD_GRAIN 8192    /* source points a thread is worth */
+#define GUESS_TOLERANCE 1e-3 /* a guess so near to a rotation is projected onto it */
+#define LEAST_NU 1e-7        /* of the extent: below, floats and duplicates decide */
+#define LEAST_PLANE_NU 1e-3  /* of the spacing: a perfectly flat target has no roughness to go by */
+#define LEAST_RADIUS 1e-6    /* of the extent */
+#define INCLINE_SHARE 0.25   /* of the roughness angle: normals tilt by about that much by chance */
+#define LEAST_INCLINE 3e-3
+#define MOST_INCLINE 3e-2
+#define LEAST_DEVIATION 1e-9 /* of the extent: no residual is more exact than that */
+
+struct fricp_solver {
+  fr_memory memory;
+  fr_source source;
+  fr_buffer sums;
+  fr_buffer trace;
+  fricp_level levels[FR_LEVELS];
+  size_t level_count;
+  size_t trace_first; /* the ring's oldest row */
+  size_t trace_rows;
+  double extent; /* of the target last used */
+  int aligned;   /* 1: the last call left per-point results */
+  fricp_error error;
+};
+
+/* One call's view of things. */
+typedef struct job {
+  fricp_solver *solver;
+  const fricp_target *target;
+  fricp_options options;
+  fricp_cloud cloud;
+  fricp_pose guess;
+  const fr_method *method;
+  fr_nn reciprocal;
+  double (*reciprocal_points)[3];
+  int32_t *reciprocal_index;
+  fr_icp icp;
+} job;
+
+fricp_status fricp_solver_create(fricp_solver **solver, const fricp_allocator *allocator) {
+  if (!solver)
+    return FRICP_ERROR_INVALID_ARGUMENT;
+  *solver = NULL;
+  fr_memory memory;
+  const fricp_status status = fr_memory_init(&memory, allocator, NULL);
+  if (status != FRICP_OK)
+    return status;
+  fricp_solver *created = fr_allocate(&memory, 1, sizeof *created);
+  if (!created)
+    return FRICP_ERROR_OUT_OF_MEMORY;
+  memset(created, 0, sizeof *created);
+  created->memory = memory;
+  *solver = created;
+  return FRICP_OK;
+}
+
+void fricp_solver_destroy(fricp_solver *solver) {
+  if (!solver)
+    return;
+  fr_source_release(&solver->source, &solver->memory);
+  fr_buffer_release(&solver->memory, &solver->sums);
+  fr_buffer_release(&solver->memory, &solver->trace);
+  const fr_memory memory = solver->memory;
+  fr_release(&memory, solver);
+}
+
+const char *fricp_solver_last_error(const fricp_solver *solver) {
+  return solver ? solver->error.text : "";
+}
+
+/* ---- Frames ---- */
+
+/* A pose between the normalised frames in the caller's. */
+static fricp_pose to_caller(const job *j, const fricp_pose *normalised) {
+  fricp_pose pose = *normalised;
+  const double extent = j->target->extent;
+  for (int a = 0; a < 3; a++) {
+    pose.translation[a] = j->target->center[a] + extent * normalised->translation[a];
+    for (int b = 0; b < 3; b++)
+      pose.translation[a] -= pose.rotation[a][b] * j->solver->source.center[b];
+  }
+  return pose;
+}
+
+static fricp_pose from_caller(const job *j, const fricp_pose *pose) {
+  fricp_pose normalised = *pose;
+  double moved[3];
+  fr_apply(pose, j->solver->source.center, moved);
+  fr_target_normalize(j->target, moved, normalised.translation);
+  return normalised;
+}
+
+/* A motion within the target's normalised frame in the caller's. */
+static fricp_pose motion_to_caller(const job *j, const fricp_pose *motion) {
+  fricp_pose pose = *motion;
+  for (int a = 0; a < 3; a++) {
+    pose.translation[a] = j->target->center[a] + j->target->extent * motion->translation[a];
+    for (int b = 0; b < 3; b++)
+      pose.translation[a] -= motion->rotation[a][b] * j->target->center[b];
+  }
+  return pose;
+}
+
+static void point_to_caller(const job *j, const double p[3], double out[3]) {
+  for (int a = 0; a < 3; a++)
+    out[a] = j->target->center[a] + j->target->extent * p[a];
+}
+
+/* ---- Arguments ---- */
+
+static fricp_status check_guess(job *j, const fricp_pose *guess, fricp_error *error) {
+  j->guess = guess ? *guess : fricp_pose_identity();
+  double(*r)[3] = j->guess.rotation;
+  double *t = j->guess.translation;
+  for (int a = 0; a < 3; a++)
+    if (!isfinite(t[a]) || !isfinite(r[a][0]) || !isfinite(r[a][1]) || !isfinite(r[a][2]))
+      return fr_fail(error, FRICP_ERROR_BAD_POSE, "guess: row %d holds a number that is not finite", a);
+  if (j->target->dimension == 2) {
+    if (fabs(r[2][2] - 1) > GUESS_TOLERANCE || fabs(r[2][0]) + fabs(r[2][1]) > GUESS_TOLERANCE)
+      return fr_fail(error, FRICP_ERROR_BAD_POSE, "guess: in 2-D only a rotation about z is possible");
+    r[0][2] = r[1][2] = r[2][0] = r[2][1] = t[2] = 0;
+    r[2][2] = 1;
+  }
+  const double moved = fr_nearest_rotation(r);
+  if (moved < 0)
+    return fr_fail(error, FRICP_ERROR_BAD_POSE, "guess: its 3x3 part is singular or mirrors (determinant <= 0)");
+  if (moved > GUESS_TOLERANCE)
+    return fr_fail(
+        error, FRICP_ERROR_BAD_POSE,
+        "guess: its 3x3 part is not a rotation (off by %.3g; up to %g is mended); a scale must go to the cloud", moved,
+        GUESS_TOLERANCE);
+  return FRICP_OK;
+}
+
+static fricp_status check_target(job *j, fricp_error *error) {
+  if (j->target->dimension != j->cloud.dimension)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "source: it is %d-D but the target is %d-D",
+                   (int)j->cloud.dimension, j->target->dimension);
+  if (j->method->metric == FR_METRIC_POINT_TO_PLANE && j->target->normal_count == 0)
+    return fr_fail(error, FRICP_ERROR_NO_NORMALS,
+                   "target: %s needs normals and the target has none%s; set estimate_normals or pass some",
+                   j->method->name, j->target->normals ? " that is usable" : "");
+  return FRICP_OK;
+}
+
+static fricp_status check_arguments(job *j, const fricp_cloud *source, const fricp_pose *guess,
+                                    const fricp_options *options, fricp_error *error) {
+  if (!j->target)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "target: it is NULL");
+  fricp_status status = fr_options_check(options, &j->options, error);
+  if (status == FRICP_OK) {
+    j->method = fr_method_find(j->options.method);
+    status = fr_cloud_check(source, "source", &j->cloud, error);
+  }
+  if (status == FRICP_OK)
+    status = check_target(j, error);
+  if (status == FRICP_OK)
+    status = check_guess(j, guess, error);
+  return status;
+}
+
+/* ---- Preparation ---- */
+
+/* One-to-one correspondences need an index of the source, too. */
+static fricp_status index_source(job *j, fricp_error *error) {
+  const fr_memory *memory = &j->solver->memory;
+  const fr_source *source = &j->solver->source;
+  const size_t n = source->count;
+  j->reciprocal_points = fr_allocate(memory, n, sizeof *j->reciprocal_points);
+  j->reciprocal_index = fr_allocate(memory, n, sizeof *j->reciprocal_index);
+  if (!j->reciprocal_points || !j->reciprocal_index)
+    return fr_out_of_memory(error, "the index of the source", n);
+  for (size_t i = 0; i < n; i++) {
+    j->reciprocal_index[i] = (int32_t)i;
+    for (int a = 0; a < 3; a++)
+      j->reciprocal_points[i][a] = source->x[a][i];
+  }
+  fr_nn *nn = &j->reciprocal;
+  nn->memory = memory;
+  nn->points = (const double(*)[3])j->reciprocal_points;
+  nn->index = j->reciprocal_index;
+  nn->count = n;
+  const fricp_status status = fr_nn_tree.build(nn, j->reciprocal_index, j->options.threads, error);
+  if (status != FRICP_OK)
+    return status;
+  nn->ops = &fr_nn_tree;
+  for (size_t i = 0; i < n; i++)
+    for (int a = 0; a < 3; a++)
+      j->reciprocal_points[i][a] = source->x[a][j->reciprocal_index[i]];
+  j->icp.pass.reciprocal = nn;
+  return FRICP_OK;
+}
+
+static void drop_index(job *j) {
+  if (j->reciprocal.ops)
+    j->reciprocal.ops->destroy(&j->reciprocal);
+  fr_release(&j->solver->memory, j->reciprocal_points);
+  fr_release(&j->solver->memory, j->reciprocal_index);
+}
+
+/* nu_min: paper, appendix "Choices of nu_min", with a floor for targets without spacing or roughness. */
+static double last_nu(const job *j) {
+  const fricp_target *target = j->target;
+  const double given = j->options.nu_end_factor;
+  double nu = target->spacing * (given > 0 ? given : 1 / (3 * sqrt(3.0)));
+  if (j->method->metric == FR_METRIC_POINT_TO_PLANE)
+    nu = fmax(target->plane_spacing * (given > 0 ? given : 1.0 / 6), LEAST_PLANE_NU * target->spacing);
+  return fmax(nu, LEAST_NU);
+}
+
+static double least_incline(const fricp_target *target) {
+  const double roughness = target->spacing > 0 ? target->plane_spacing / target->spacing : 0;
+  return fmin(fmax(INCLINE_SHARE * roughness, LEAST_INCLINE), MOST_INCLINE);
+}
+
+static fr_settings settings_of(const job *j) {
+  const fricp_options *o = &j->options;
+  const double extent = j->target->extent;
+  fr_settings s = {
+      .history = o->anderson_history == 0  ? j->method->history
+                 : o->anderson_history < 0 ? 0
+                                           : o->anderson_history,
+      .max_iterations = o->max_iterations > 0 ? o->max_iterations : INT_MAX,
+      .first_iterations = j->method->first_iterations,
+      .most_iterations = j->method->most_iterations,
+      .full_resolution = o->full_resolution || o->reciprocal || !j->target->nn.ops->euclidean,
+      .nu_start_factor = o->nu_start_factor > 0 ? o->nu_start_factor : 3,
+      .nu_end = last_nu(j),
+      .translation_epsilon = o->translation_epsilon / extent,
+      .rotation_epsilon = o->rotation_epsilon,
+      .fitness_epsilon = o->fitness_epsilon,
+      .time_limit = o->time_limit > 0 ? o->time_limit : INFINITY,
+      .least_radius = fmax(j->target->spacing / (3 * sqrt(3.0)), LEAST_RADIUS),
+      .least_incline = least_incline(j->target),
+  };
+  return s;
+}
+
+static int watch(void *context, const fr_icp *icp) {
+  const job *j = context;
+  const fricp_options *o = &j->options;
+  if (o->log) {
+    char line[160];
+    (void)snprintf(line, sizeof line, "level %d nu %.4g iteration %d energy %.10g points %zu", icp->level,
+                   icp->now.nu * j->target->extent, icp->iterations, icp->now.energy, icp->now.points);
+    o->log(o->log_context, line);
+  }
+  if (!o->progress)
+    return 0;
+  const fricp_progress progress = {sizeof progress,
+                                   icp->level,
+                                   icp->schedule.count,
+                                   icp->iterations,
+                                   icp->level_iteration,
+                                   icp->now.nu * j->target->extent,
+                                   icp->now.energy,
+                                   fr_seconds() - icp->started,
+                                   to_caller(j, &icp->now.pose)};
+  return o->progress(o->progress_context, &progress);
+}
+
+static fricp_status prepare(job *j, fricp_error *error) {
+  fricp_solver *solver = j->solver;
+  fr_source *source = &solver->source;
+  fricp_status status =
+      fr_source_pack(source, &solver->memory, &j->cloud, j->target->extent, (size_t)j->cloud.dimension, error);
+  if (status != FRICP_OK)
+    return status;
+  fr_icp *icp = &j->icp;
+  icp->trace = fr_buffer_reserve(&solver->memory, &solver->trace, FR_TRACE, sizeof *icp->trace);
+  icp->pass.block_sums = fr_buffer_reserve(&solver->memory, &solver->sums, fr_pass_room(source->count), sizeof(double));
+  if (!icp->trace || !icp->pass.block_sums)
+    return fr_out_of_memory(error, "the solver", source->count);
+  const fr_isa isa = fr_best_isa();
+  icp->settings = settings_of(j);
+  icp->watch = watch;
+  icp->watch_context = j;
+  icp->levels = solver->levels;
+  icp->pass.target = j->target;
+  icp->pass.source = source;
+  icp->pass.metric = fr_metric_find(j->method->metric, isa);
+  icp->pass.kernel = fr_kernel_find(j->method->kernel, isa);
+  icp->pass.reuse = fr_reuse_find(isa);
+  icp->pass.max_distance = j->options.max_distance > 0 ? j->options.max_distance / j->target->extent : INFINITY;
+  icp->pass.threads =
+      j->target->nn.ops->thread_safe ? fr_thread_count(j->options.threads, source->count, THREAD_GRAIN) : 1;
+  icp->now.pose = from_caller(j, &j->guess);
+  return j->options.reciprocal ? index_source(j, error) : FRICP_OK;
+}
+
+/* Translate the guess so that the centroid of the moved source lies on that of the target. */
+static void start_at_centroid(job *j) {
+  const fricp_target *target = j->target;
+  double moved[3];
+  fr_apply(&j->guess, j->solver->source.centroid, moved);
+  double mean[3] = {0, 0, 0};
+  for (size_t i = 0; i < target->count; i++)
+    for (int a = 0; a < 3; a++)
+      mean[a] += target->points[i][a] / (double)target->count;
+  double centroid[3];
+  point_to_caller(j, mean, centroid);
+  for (int a = 0; a < 3; a++)
+    j->guess.translation[a] += centroid[a] - moved[a];
+  j->icp.now.pose = from_caller(j, &j->guess);
+}
+
+/* ---- Result ---- */
+
+static void fill_inliers(const job *j, fricp_result *result) {
+  const fr_source *source = &j->solver->source;
+  const double extent = j->target->extent;
+  const double limit =
+      j->options.inlier_distance > 0 ? j->options.inlier_distance / extent : fmax(j->target->spacing, LEAST_NU);
+  double squared = 0;
+  for (size_t i = 0; i < source->count; i++)
+    if (source->match[i] >= 0 && source->distance2[i] <= limit * limit) {
+      result->inliers++;
+      squared += source->distance2[i];
+    }
+  result->inlier_distance = limit * extent;
+  result->inlier_share = (double)result->inliers / (double)source->count;
+  result->inlier_rms = result->inliers ? extent * sqrt(squared / (double)result->inliers) : 0;
+}
+
+/* Normal matrix over the variance of a residual, in the caller's units. */
+static void fill_information(const job *j, fricp_result *result) {
+  const fr_step *step = &j->icp.now.step;
+  const double extent = j->target->extent;
+  const double equations = j->icp.pass.metric->equations;
+  const double freedom = equations * step->weight > 6 ? equations * step->weight - 6 : equations * step->weight;
+  const double variance = fmax(step->squared / freedom, LEAST_DEVIATION * LEAST_DEVIATION);
+  for (int a = 0; a < 6; a++)
+    for (int b = 0; b < 6; b++)
+      result->information[a][b] = step->normal[a][b] / variance / (a < 3 ? 1 : extent) / (b < 3 ? 1 : extent);
+  if (j->target->dimension == 2) /* only rotation about z and the shifts along x and y exist */
+    for (int a = 0; a < 6; a++)
+      for (int b = 0; b < 6; b++)
+        if (a < 2 || a > 4 || b < 2 || b > 4)
+          result->information[a][b] = 0;
+  point_to_caller(j, step->center, result->information_center);
+  result->undetermined = step->undetermined;
+  for (int d = 0; d < step->undetermined; d++) {
+    double length = 0;
+    for (int a = 0; a < 6; a++) {
+      result->undetermined_directions[d][a] = step->direction[d][a] * (a < 3 ? 1 : extent);
+      length += result->undetermined_directions[d][a] * result->undetermined_directions[d][a];
+    }
+    for (int a = 0; a < 6; a++)
+      result->undetermined_directions[d][a] /= sqrt(length);
+  }
+}
+
+static void fill_result(job *j, fricp_result *result) {
+  const fr_icp *icp = &j->icp;
+  const double extent = j->target->extent;
+  result->target_from_source = to_caller(j, &icp->now.pose);
+  result->last_step = motion_to_caller(j, &icp->last_step);
+  result->stop_reason = icp->stop_reason;
+  result->converged = icp->stop_reason == FRICP_STOP_CONVERGED || icp->stop_reason == FRICP_STOP_POSE_EPSILON ||
+                      icp->stop_reason == FRICP_STOP_FITNESS_EPSILON;
+  result->levels = icp->level;
+  result->iterations = icp->iterations;
+  result->correspondence_passes = icp->passes;
+  result->accelerated = icp->accelerated;
+  result->rejected = icp->rejected;
+  result->threads = icp->pass.threads;
+  result->energy = icp->now.energy;
+  result->nu_start = icp->schedule.nu[0] * extent;
+  result->nu_end = icp->now.nu * extent;
+  fill_inliers(j, result);
+  fill_information(j, result);
+}
+
+/* Levels and trace go into the caller's frame where they lie. */
+static void publish(job *j) {
+  fricp_solver *solver = j->solver;
+  const fr_icp *icp = &j->icp;
+  const double extent = j->target->extent;
+  solver->extent = extent;
+  for (size_t i = 0; i < solver->source.count; i++)
+    if (solver->source.match[i] >= 0)
+      solver->source.match[i] = j->target->index[solver->source.match[i]];
+  solver->level_count = (size_t)icp->level;
+  for (size_t i = 0; i < solver->level_count; i++)
+    solver->levels[i].nu *= extent;
+  solver->trace_rows = icp->trace_count < FR_TRACE ? icp->trace_count : FR_TRACE;
+  for (size_t i = 0; i < solver->trace_rows; i++) {
+    icp->trace[i].nu *= extent;
+    icp->trace[i].target_from_source = to_caller(j, &icp->trace[i].target_from_source);
+  }
+  /* The ring starts at its oldest row: turn it, by three reversals. */
+  const size_t turn = icp->trace_count > FR_TRACE ? icp->trace_count % FR_TRACE : 0;
+  const size_t bound[3][2] = {{0, turn}, {turn, solver->trace_rows}, {0, solver->trace_rows}};
+  for (int k = 0; turn > 0 && k < 3; k++)
+    for (size_t a = bound[k][0], b = bound[k][1]; a + 1 < b; a++, b--) {
+      const fricp_trace_row row = icp->trace[a];
+      icp->trace[a] = icp->trace[b - 1];
+      icp->trace[b - 1] = row;
+    }
+}
+
+static fricp_status solve(job *j, fricp_error *error) {
+  fr_icp *icp = &j->icp;
+  fricp_status status = fr_icp_run(icp, error);
+  if (status != FRICP_OK)
+    return status;
+  int direction[6];
+  if (icp->now.step.undetermined >= fr_free_directions(j->target->dimension, direction))
+    return fr_fail(error, FRICP_ERROR_DEGENERATE,
+                   "the clouds determine no direction of motion: all correspondences agree with any pose");
+  const double inlier_distance = j->options.inlier_distance > 0 ? j->options.inlier_distance / j->target->extent
+                                                                : fmax(j->target->spacing, LEAST_NU);
+  if (fr_pass_run(&icp->pass, &icp->now.pose, icp->now.nu, j->solver->source.count, inlier_distance, 1) != 0)
+    return fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed");
+  return FRICP_OK;
+}
+
+/* Result fields known before anything can fail. */
+static fricp_result blank_result(const job *j, const fricp_pose *guess) {
+  fricp_result result = fricp_result_init();
+  result.target_from_source = guess ? *guess : result.target_from_source;
+  if (j->target) {
+    result.points_target = j->target->count;
+    result.skipped_target = j->target->skipped;
+  }
+  return result;
+}
+
+static void write_result(fricp_result *to, const fricp_result *from) {
+  const size_t size = to->struct_size < sizeof *from ? to->struct_size : sizeof *from;
+  const size_t own = to->struct_size;
+  memcpy(to, from, size);
+  to->struct_size = own;
+}
+
+fricp_status fricp_solver_align(fricp_solver *solver, const fricp_target *target, const fricp_cloud *source,
+                                const fricp_pose *guess, const fricp_options *options, fricp_result *result) {
+  if (!solver)
+    return FRICP_ERROR_INVALID_ARGUMENT;
+  fricp_error *error = &solver->error;
+  fr_clear(error);
+  solver->aligned = 0;
+  solver->level_count = solver->trace_rows = 0;
+  if (!result || result->struct_size < sizeof(size_t))
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "result: it is NULL or has no struct_size");
+  job j = {.solver = solver, .target = target};
+  j.icp.started = fr_seconds();
+  fricp_result filled = blank_result(&j, guess);
+  fricp_status status = check_arguments(&j, source, guess, options, error);
+  if (status == FRICP_OK)
+    status = prepare(&j, error);
+  if (status == FRICP_OK) {
+    filled.points_source = solver->source.count;
+    filled.skipped_source = solver->source.skipped;
+    if (j.options.start == FRICP_START_CENTROID)
+      start_at_centroid(&j);
+    filled.seconds_prepare = fr_seconds() - j.icp.started;
+    status = solve(&j, error);
+  }
+  if (status == FRICP_OK) {
+    fill_result(&j, &filled);
+    publish(&j);
+    solver->aligned = 1;
+    filled.seconds_solve = fr_seconds() - j.icp.started - filled.seconds_prepare;
+  }
+  drop_index(&j);
+  write_result(result, &filled);
+  return status;
+}
+
+size_t fricp_solver_get_levels(const fricp_solver *solver, const fricp_level **levels) {
+  if (!solver || !levels)
+    return 0;
+  *levels = solver->levels;
+  return solver->level_count;
+}
+
+size_t fricp_solver_get_trace(const fricp_solver *solver, const fricp_trace_row **rows) {
+  if (!solver || !rows)
+    return 0;
+  *rows = solver->trace.data;
+  return solver->trace_rows;
+}
+
+fricp_status fricp_solver_get_points(const fricp_solver *solver, size_t count, int32_t *target_indices,
+                                     double *squared_distances, double *residuals, double *weights) {
+  if (!solver || !solver->aligned || count != solver->source.cloud_count)
+    return FRICP_ERROR_INVALID_ARGUMENT;
+  const fr_source *source = &solver->source;
+  for (size_t i = 0; i < count; i++) {
+    if (target_indices)
+      target_indices[i] = -1;
+    if (squared_distances)
+      squared_distances[i] = -1;
+    if (residuals)
+      residuals[i] = NAN;
+    if (weights)
+      weights[i] = 0;
+  }
+  for (size_t i = 0; i < source->count; i++) {
+    if (source->match[i] < 0)
+      continue;
+    const size_t to = (size_t)source->index[i];
+    if (target_indices)
+      target_indices[to] = source->match[i];
+    if (squared_distances)
+      squared_distances[to] = source->distance2[i] * solver->extent * solver->extent;
+    if (residuals)
+      residuals[to] = source->residual[i] * solver->extent;
+    if (weights)
+      weights[to] = source->final_weight[i];
+  }
+  return FRICP_OK;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "source.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COARSEST 1000 /* points; fewer are no sample of a shape */
+#define CURVE_BITS 10 /* per axis of the space-filling curve */
+#define RADIX_BITS 10
+
+enum {
+  BUFFER_X,
+  BUFFER_Y,
+  BUFFER_Z,
+  BUFFER_WEIGHT,
+  BUFFER_INDEX,
+  BUFFER_ANCHOR,
+  BUFFER_REACH,
+  BUFFER_KEPT,
+  BUFFER_MATCH,
+  BUFFER_DISTANCE2,
+  BUFFER_RESIDUAL,
+  BUFFER_FINAL_WEIGHT,
+  BUFFER_SCRATCH
+};
+
+/* Sorting works in the buffers of the final pass, which are free until then. */
+typedef struct order {
+  uint32_t *key;
+  int32_t *id;
+  uint32_t *other_key;
+  int32_t *other_id;
+} order;
+
+static void *reserve(fr_source *source, const fr_memory *memory, int which, size_t count, size_t size) {
+  return fr_buffer_reserve(memory, &source->buffer[which], count, size);
+}
+
+static fricp_status reserve_all(fr_source *source, const fr_memory *memory, size_t n, int weighted,
+                                fricp_error *error) {
+  for (int a = 0; a < 3; a++)
+    source->x[a] = reserve(source, memory, BUFFER_X + a, n, sizeof(double));
+  source->weight = weighted ? reserve(source, memory, BUFFER_WEIGHT, n, sizeof(double)) : NULL;
+  source->index = reserve(source, memory, BUFFER_INDEX, n, sizeof(int32_t));
+  source->anchor = reserve(source, memory, BUFFER_ANCHOR, n, sizeof *source->anchor);
+  source->reach = reserve(source, memory, BUFFER_REACH, n, sizeof(float));
+  source->kept = reserve(source, memory, BUFFER_KEPT, n, sizeof *source->kept);
+  source->match = reserve(source, memory, BUFFER_MATCH, n, sizeof(int32_t));
+  source->distance2 = reserve(source, memory, BUFFER_DISTANCE2, n, sizeof(double));
+  source->residual = reserve(source, memory, BUFFER_RESIDUAL, n, sizeof(double));
+  source->final_weight = reserve(source, memory, BUFFER_FINAL_WEIGHT, n, sizeof(double));
+  if (!source->x[0] || !source->x[1] || !source->x[2] || (weighted && !source->weight) || !source->index ||
+      !source->anchor || !source->reach || !source->kept || !source->match || !source->distance2 || !source->residual ||
+      !source->final_weight)
+    return fr_out_of_memory(error, "the source", n);
+  return FRICP_OK;
+}
+
+/* Spread the low ten bits to every third place. */
+static uint32_t spread_bits(uint32_t v) {
+  v = (v | v << 16) & 0x030000ffU;
+  v = (v | v << 8) & 0x0300f00fU;
+  v = (v | v << 4) & 0x030c30c3U;
+  return (v | v << 2) & 0x09249249U;
+}
+
+/* Position along the Z-order curve through a cube of twice the extent around the center. The odd offset keeps gridded
+ * clouds off the cell walls. */
+static uint32_t curve_key(const double p[3], const fr_frame *frame) {
+  uint32_t key = 0;
+  for (int a = 0; a < 3; a++) {
+    const double cells = (double)(1 << CURVE_BITS);
+    const double at = ((p[a] - frame->center[a]) / (2 * frame->extent) + 0.5003718) * cells;
+    const double cell = fmin(fmax(at, 0), cells - 1);
+    key |= spread_bits((uint32_t)cell) << a;
+  }
+  return key;
+}
+
+/* Radix sort by key, stable. The result is in key and id. */
+static void sort_order(order *o, size_t n) {
+  size_t start[1 << RADIX_BITS];
+  for (int shift = 0; shift < 3 * CURVE_BITS; shift += RADIX_BITS) {
+    memset(start, 0, sizeof start);
+    for (size_t i = 0; i < n; i++)
+      start[o->key[i] >> shift & ((1U << RADIX_BITS) - 1)]++;
+    size_t sum = 0;
+    for (size_t b = 0; b < sizeof start / sizeof start[0]; b++) {
+      const size_t held = start[b];
+      start[b] = sum;
+      sum += held;
+    }
+    for (size_t i = 0; i < n; i++) {
+      const size_t to = start[o->key[i] >> shift & ((1U << RADIX_BITS) - 1)]++;
+      o->other_key[to] = o->key[i];
+      o->other_id[to] = o->id[i];
+    }
+    const order swapped = {o->other_key, o->other_id, o->key, o->id};
+    *o = swapped;
+  }
+}
+
+static void put(fr_source *source, const fricp_cloud *cloud, size_t index, double extent) {
+  const size_t at = source->count++;
+  double p[3];
+  (void)fr_cloud_point(cloud, index, p);
+  for (int a = 0; a < 3; a++)
+    source->x[a][at] = (p[a] - source->center[a]) / extent;
+  if (source->weight)
+    source->weight[at] = fr_cloud_weight(cloud, index);
+  source->index[at] = (int32_t)index;
+}
+
+/* Every 2^s-th point along the curve first, then what a step half as long adds, and so on. */
+static void put_in_stages(fr_source *source, const fricp_cloud *cloud, double extent, const int32_t *id, size_t n) {
+  size_t step = 1;
+  while (n / (2 * step) >= COARSEST)
+    step *= 2;
+  source->count = 0;
+  source->stages = 0;
+  for (size_t coarser = 0; step > 0; coarser = step, step /= 2) {
+    for (size_t r = 0; r < n; r += step)
+      if (!coarser || r % coarser != 0)
+        put(source, cloud, (size_t)id[r], extent);
+    source->stage_end[source->stages++] = source->count;
+  }
+}
+
+fricp_status fr_source_pack(fr_source *source, const fr_memory *memory, const fricp_cloud *cloud, double extent,
+                            size_t needed, fricp_error *error) {
+  fr_frame frame = {{0}, 0, 0};
+  double *scratch = reserve(source, memory, BUFFER_SCRATCH, FR_FRAME_SCRATCH, sizeof *scratch);
+  if (!scratch)
+    return fr_out_of_memory(error, "the source", cloud->count);
+  fricp_status status = fr_cloud_frame(cloud, scratch, "source", &frame, error);
+  if (status != FRICP_OK)
+    return status;
+  if (frame.finite < needed || !(frame.extent > 0))
+    return fr_fail(error, FRICP_ERROR_TOO_FEW_POINTS,
+                   "source: %zu finite points%s do not determine a pose in %d-D; it needs %zu at different places",
+                   frame.finite, frame.extent > 0 ? "" : ", all at the same place,", cloud->dimension, needed);
+  const size_t selected = fr_cloud_selected(cloud);
+  status = reserve_all(source, memory, frame.finite, cloud->weights != NULL, error);
+  if (status != FRICP_OK)
+    return status;
+  order o = {(uint32_t *)source->distance2, (int32_t *)source->residual, (uint32_t *)source->final_weight,
+             source->match};
+  double sum[3] = {0, 0, 0};
+  size_t n = 0;
+  for (size_t i = 0; i < selected; i++) {
+    const size_t index = fr_cloud_index(cloud, i);
+    double p[3];
+    if (!fr_cloud_point(cloud, index, p))
+      continue;
+    o.key[n] = curve_key(p, &frame);
+    o.id[n++] = (int32_t)index;
+    for (int a = 0; a < 3; a++)
+      sum[a] += p[a] - frame.center[a];
+  }
+  for (int a = 0; a < 3; a++) {
+    source->center[a] = frame.center[a];
+    source->centroid[a] = frame.center[a] + sum[a] / (double)n;
+  }
+  sort_order(&o, n);
+  put_in_stages(source, cloud, extent, o.id, n);
+  source->cloud_count = cloud->count;
+  source->skipped = selected - n;
+  fr_source_forget(source);
+  return FRICP_OK;
+}
+
+void fr_source_forget(fr_source *source) {
+  for (size_t i = 0; i < source->count; i++) {
+    source->reach[i] = -1;
+    for (int k = 0; k < FR_KEPT; k++)
+      source->kept[i][k] = -1;
+  }
+}
+
+void fr_source_release(fr_source *source, const fr_memory *memory) {
+  for (size_t b = 0; b < sizeof source->buffer / sizeof source->buffer[0]; b++)
+    fr_buffer_release(memory, &source->buffer[b]);
+}
+
+size_t fr_source_prefix(const fr_source *source, size_t least) {
+  int stage = 0;
+  while (stage + 1 < source->stages && source->stage_end[stage] < least)
+    stage++;
+  return source->stage_end[stage];
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Layer 2: the source, packed for the passes: finite points, centred on their median, in units of the target's extent.
+ *
+ * Order: any of the prefixes stage_end[] is an evenly spread part of the cloud (every 2^s-th point along a
+ * space-filling curve), and within each stage neighbours in space are neighbours in memory. A coarse level is a shorter
+ * loop.
+ */
+#ifndef FR_SOURCE_H
+#define FR_SOURCE_H
+
+#include "cloud.h"
+
+#define FR_KEPT 3 /* nearest target points kept from a search */
+#define FR_STAGES 32
+
+typedef struct fr_source {
+  size_t cloud_count; /* points in the caller's cloud */
+  size_t count;       /* points held */
+  size_t skipped;     /* not finite */
+  int stages;
+  size_t stage_end[FR_STAGES]; /* ascending; the last is count */
+  double center[3];            /* in the caller's frame */
+  double centroid[3];          /* mean, in the caller's frame */
+  double *x[3];
+  double *weight; /* NULL: all 1 */
+  int32_t *index; /* the caller's index of each */
+  /* What the last search of each point found (see reuse.c): where it stood, the points kept, and the distance from
+   * there within which there are no others. */
+  float (*anchor)[3];
+  float *reach;
+  int32_t (*kept)[FR_KEPT];
+  /* The final pass. */
+  int32_t *match;
+  double *distance2;
+  double *residual;
+  double *final_weight;
+  /* Buffers behind all these; they only grow. */
+  fr_buffer buffer[13];
+} fr_source;
+
+/* Pack a checked view. extent is the target's; at least `needed` points or an error. */
+fricp_status fr_source_pack(fr_source *source, const fr_memory *memory, const fricp_cloud *cloud, double extent,
+                            size_t needed, fricp_error *error);
+
+/* Forget what searches found. */
+void fr_source_forget(fr_source *source);
+
+void fr_source_release(fr_source *source, const fr_memory *memory);
+
+/* The smallest prefix of at least `least` points. */
+size_t fr_source_prefix(const fr_source *source, size_t least);
+
+#endif

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Preparing a target: pack, index, reorder, normals, spacing. */
+#include "target.h"
+
+#include "neighborhood.h"
+#include "nn_hook.h"
+#include "options.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NORMAL_NEIGHBORS 30    /* 3-D; as the PCL shim */
+#define NORMAL_NEIGHBORS_2D 10 /* on a scan line the same share of a neighbourhood is far fewer points */
+
+void fr_target_normalize(const fricp_target *target, const double p[3], double out[3]) {
+  for (int a = 0; a < 3; a++)
+    out[a] = (p[a] - target->center[a]) / target->extent;
+  if (target->dimension == 2)
+    out[2] = 0;
+}
+
+static fricp_status pack(fricp_target *target, const fricp_cloud *cloud, fricp_error *error) {
+  fr_frame frame = {{0}, 0, 0};
+  double *scratch = fr_allocate(&target->memory, FR_FRAME_SCRATCH, sizeof *scratch);
+  if (!scratch)
+    return fr_out_of_memory(error, "the target", cloud->count);
+  const fricp_status status = fr_cloud_frame(cloud, scratch, "target", &frame, error);
+  fr_release(&target->memory, scratch);
+  if (status != FRICP_OK)
+    return status;
+  const size_t needed = (size_t)cloud->dimension;
+  if (frame.finite < needed || !(frame.extent > 0))
+    return fr_fail(error, FRICP_ERROR_TOO_FEW_POINTS,
+                   "target: %zu finite points%s do not determine a pose in %d-D; it needs %zu at different places",
+                   frame.finite, frame.extent > 0 ? "" : ", all at the same place,", cloud->dimension, needed);
+  target->dimension = cloud->dimension;
+  target->cloud_count = cloud->count;
+  target->extent = frame.extent;
+  memcpy(target->center, frame.center, sizeof target->center);
+  target->points = fr_allocate(&target->memory, frame.finite, sizeof *target->points);
+  target->index = fr_allocate(&target->memory, frame.finite, sizeof *target->index);
+  if (!target->points || !target->index)
+    return fr_out_of_memory(error, "the target", frame.finite);
+  const size_t selected = fr_cloud_selected(cloud);
+  for (size_t i = 0; i < selected; i++) {
+    const size_t index = fr_cloud_index(cloud, i);
+    double p[3];
+    if (!fr_cloud_point(cloud, index, p))
+      continue;
+    fr_target_normalize(target, p, target->points[target->count]);
+    target->index[target->count++] = (int32_t)index;
+  }
+  target->skipped = selected - target->count;
+  return FRICP_OK;
+}
+
+/* Bring points and indices into the order asked for, along the cycles of the permutation: no second copy. order[i] < 0
+ * marks what has its place. */
+static void reorder(fricp_target *target, int32_t *order) {
+  for (size_t start = 0; start < target->count; start++) {
+    if (order[start] < 0)
+      continue;
+    double point[3];
+    memcpy(point, target->points[start], sizeof point);
+    const int32_t index = target->index[start];
+    size_t to = start;
+    for (;;) {
+      const size_t from = (size_t)order[to];
+      order[to] = -1;
+      if (from == start)
+        break;
+      memcpy(target->points[to], target->points[from], sizeof point);
+      target->index[to] = target->index[from];
+      to = from;
+    }
+    memcpy(target->points[to], point, sizeof point);
+    target->index[to] = index;
+  }
+}
+
+static fricp_status build_index(fricp_target *target, const fricp_target_options *options, fricp_error *error) {
+  fr_nn *nn = &target->nn;
+  nn->memory = &target->memory;
+  nn->points = (const double(*)[3])target->points;
+  nn->index = target->index;
+  nn->count = target->count;
+  if (options->search)
+    return fr_nn_hook_init(nn, options->search, target->center, target->extent, target->cloud_count, error);
+  const fr_nn_ops *ops = fr_nn_find(options->search_type);
+  int32_t *order = fr_allocate(&target->memory, target->count, sizeof *order);
+  if (!order)
+    return fr_out_of_memory(error, "the index of the target", target->count);
+  for (size_t i = 0; i < target->count; i++)
+    order[i] = (int32_t)i;
+  const fricp_status status = ops->build(nn, order, options->threads, error);
+  if (status == FRICP_OK) {
+    nn->ops = ops;
+    reorder(target, order);
+  }
+  fr_release(&target->memory, order);
+  return status;
+}
+
+static void count_normals(fricp_target *target) {
+  target->normal_count = 0;
+  for (size_t i = 0; i < target->count; i++) {
+    const float *n = target->normals[i];
+    target->normal_count += n[0] != 0 || n[1] != 0 || n[2] != 0;
+  }
+}
+
+static fricp_status prepare_normals(fricp_target *target, const fricp_cloud *cloud, const fricp_target_options *options,
+                                    fricp_error *error) {
+  if (!cloud->normals && !options->estimate_normals)
+    return FRICP_OK;
+  target->normals = fr_allocate(&target->memory, target->count, sizeof *target->normals);
+  if (!target->normals)
+    return fr_out_of_memory(error, "the normals of the target", target->count);
+  for (size_t i = 0; i < target->count; i++) {
+    double n[3];
+    (void)fr_cloud_normal(cloud, (size_t)target->index[i], n);
+    for (int a = 0; a < 3; a++)
+      target->normals[i][a] = (float)n[a];
+  }
+  if (options->estimate_normals) {
+    const int neighbors = options->normal_neighbors ? options->normal_neighbors
+                          : target->dimension == 2  ? NORMAL_NEIGHBORS_2D
+                                                    : NORMAL_NEIGHBORS;
+    const fricp_status status =
+        fr_estimate_normals(&target->nn, target->dimension, neighbors, target->normals, options->threads, error);
+    if (status != FRICP_OK)
+      return status;
+  }
+  count_normals(target);
+  return FRICP_OK;
+}
+
+/* With the caller's search, whose metric is its own, neighbourhoods are still measured by ours. */
+static fricp_status measure(fricp_target *target, const fricp_cloud *cloud, const fricp_target_options *options,
+                            fricp_error *error) {
+  fricp_status status = build_index(target, options, error);
+  if (status == FRICP_OK)
+    status = prepare_normals(target, cloud, options, error);
+  if (status == FRICP_OK)
+    status = fr_measure_spacing(&target->nn, (const float(*)[3])target->normals, options->threads, &target->spacing,
+                                &target->plane_spacing, error);
+  return status;
+}
+
+fricp_status fricp_target_create(fricp_target **target, const fricp_cloud *cloud, const fricp_target_options *options,
+                                 fricp_error *error) {
+  fr_clear(error);
+  if (!target)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "fricp_target_create: target is NULL");
+  *target = NULL;
+  fricp_target_options used;
+  fricp_cloud view;
+  fr_memory memory;
+  fricp_status status = fr_target_options_check(options, &used, error);
+  if (status == FRICP_OK)
+    status = fr_memory_init(&memory, used.allocator, error);
+  if (status == FRICP_OK)
+    status = fr_cloud_check(cloud, "target", &view, error);
+  if (status != FRICP_OK)
+    return status;
+  fricp_target *created = fr_allocate(&memory, 1, sizeof *created);
+  if (!created)
+    return fr_out_of_memory(error, "the target", view.count);
+  memset(created, 0, sizeof *created);
+  created->memory = memory;
+  status = pack(created, &view, error);
+  if (status == FRICP_OK)
+    status = measure(created, &view, &used, error);
+  if (status != FRICP_OK)
+    fricp_target_destroy(created);
+  else
+    *target = created;
+  return status;
+}
+
+void fricp_target_destroy(fricp_target *target) {
+  if (!target)
+    return;
+  if (target->nn.ops)
+    target->nn.ops->destroy(&target->nn);
+  fr_release(&target->memory, target->normals);
+  fr_release(&target->memory, target->points);
+  fr_release(&target->memory, target->index);
+  const fr_memory memory = target->memory;
+  fr_release(&memory, target);
+}
+
+fricp_status fricp_target_get_info(const fricp_target *target, fricp_target_info *info) {
+  if (!target || !info || info->struct_size < sizeof *info)
+    return FRICP_ERROR_INVALID_ARGUMENT;
+  const size_t per_point =
+      sizeof *target->points + sizeof *target->index + (target->normals ? sizeof *target->normals : 0);
+  info->points = target->count;
+  info->skipped = target->skipped;
+  info->normals = target->normal_count;
+  info->bytes = sizeof *target + target->count * per_point + target->nn.bytes;
+  info->spacing = target->spacing * target->extent;
+  info->plane_spacing = target->plane_spacing * target->extent;
+  info->extent = target->extent;
+  info->dimension = target->dimension;
+  info->reserved = 0;
+  return FRICP_OK;
+}
+
+static void to_caller(const fricp_target *target, int count, int32_t *indices, double *squared_distances) {
+  for (int i = 0; i < count; i++) {
+    indices[i] = target->index[indices[i]];
+    squared_distances[i] *= target->extent * target->extent;
+  }
+}
+
+static int query_of(const fricp_target *target, const double query[3], double out[3]) {
+  fr_target_normalize(target, query, out);
+  return isfinite(out[0]) && isfinite(out[1]) && isfinite(out[2]);
+}
+
+int fricp_target_nearest(const fricp_target *target, const double query[3], int k, double max_squared_distance,
+                         int32_t *indices, double *squared_distances) {
+  double q[3];
+  if (!target || !query || k < 0 || (k > 0 && (!indices || !squared_distances)))
+    return -(int)FRICP_ERROR_INVALID_ARGUMENT;
+  if (k == 0 || !query_of(target, query, q) || !(max_squared_distance >= 0))
+    return 0;
+  const double limit2 = max_squared_distance / (target->extent * target->extent);
+  const int found = fr_nn_nearest(&target->nn, q, k, limit2, indices, squared_distances);
+  if (found < 0)
+    return -(int)FRICP_ERROR_SEARCH;
+  to_caller(target, found, indices, squared_distances);
+  return found;
+}
+
+int fricp_target_within(const fricp_target *target, const double query[3], double max_squared_distance,
+                        int32_t *indices, double *squared_distances, int capacity) {
+  double q[3];
+  if (!target || !query || capacity < 0 || (capacity > 0 && (!indices || !squared_distances)))
+    return -(int)FRICP_ERROR_INVALID_ARGUMENT;
+  if (!query_of(target, query, q) || !(max_squared_distance >= 0))
+    return 0;
+  const double limit2 = max_squared_distance / (target->extent * target->extent);
+  const int found = target->nn.ops->within(&target->nn, q, limit2, indices, squared_distances, capacity);
+  to_caller(target, found < capacity ? found : capacity, indices, squared_distances);
+  return found;
+}
+
+fricp_status fricp_target_get_normals(const fricp_target *target, double *normals, size_t count) {
+  if (!target || !normals || count != target->cloud_count)
+    return FRICP_ERROR_INVALID_ARGUMENT;
+  if (!target->normals)
+    return FRICP_ERROR_NO_NORMALS;
+  for (size_t i = 0; i < 3 * count; i++)
+    normals[i] = NAN;
+  for (size_t i = 0; i < target->count; i++) {
+    const float *n = target->normals[i];
+    if (n[0] != 0 || n[1] != 0 || n[2] != 0)
+      for (size_t a = 0; a < 3; a++)
+        normals[3 * (size_t)target->index[i] + a] = (double)n[a];
+  }
+  return FRICP_OK;
+}
+
+fricp_status fricp_estimate_normals(const fricp_cloud *cloud, int neighbors, const double *viewpoint, double *normals,
+                                    int threads, fricp_error *error) {
+  if (!normals)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "fricp_estimate_normals: normals is NULL");
+  fricp_cloud bare;
+  fricp_status status = fr_cloud_check(cloud, "cloud", &bare, error);
+  if (status != FRICP_OK)
+    return status;
+  bare.normals = NULL;
+  fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
+  options.estimate_normals = 1;
+  options.normal_neighbors = neighbors;
+  options.threads = threads;
+  fricp_target *target = NULL;
+  status = fricp_target_create(&target, &bare, &options, error);
+  if (status == FRICP_OK)
+    status = fricp_target_get_normals(target, normals, bare.count);
+  fricp_target_destroy(target);
+  if (status != FRICP_OK || !viewpoint)
+    return status;
+  for (size_t i = 0; i < bare.count; i++) {
+    double p[3];
+    double *n = normals + 3 * i;
+    (void)fr_cloud_point(&bare, i, p);
+    if (n[0] * (viewpoint[0] - p[0]) + n[1] * (viewpoint[1] - p[1]) + n[2] * (viewpoint[2] - p[2]) < 0)
+      for (int a = 0; a < 3; a++)
+        n[a] = -n[a];
+  }
+  return status;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Layer 2: the prepared target. Everything per point lies in the order of the search back end ("position"), centred on
+ * `center` and divided by `extent`. */
+#ifndef FR_TARGET_H
+#define FR_TARGET_H
+
+#include "cloud.h"
+#include "nn.h"
+
+struct fricp_target {
+  fr_memory memory;
+  int dimension;
+  size_t cloud_count;  /* points in the caller's cloud */
+  size_t count;        /* points held */
+  size_t skipped;      /* not finite */
+  size_t normal_count; /* usable normals */
+  double center[3];
+  double extent;
+  double (*points)[3];
+  float (*normals)[3]; /* unit, or zero where there is none; NULL: no normals at all */
+  int32_t *index;      /* position -> the caller's index */
+  fr_nn nn;
+  double spacing;       /* median of the median distance to six neighbours */
+  double plane_spacing; /* the same of distances to the tangent plane; 0 without normals */
+};
+
+/* The caller's coordinates to the target's frame and back. */
+void fr_target_normalize(const fricp_target *target, const double p[3], double out[3]);
+
+#endif
