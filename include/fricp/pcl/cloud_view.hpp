@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * @file cloud_view.hpp
+ * PCL clouds as the core's borrowed views: pointer and stride, no copy. Internal to the shim.
+ */
+#ifndef FRICP_PCL_CLOUD_VIEW_HPP
+#define FRICP_PCL_CLOUD_VIEW_HPP
+
+#include "fricp/fricp.h"
+
+#include <pcl/point_cloud.h>
+#include <pcl/point_types.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+namespace fricp {
+namespace detail {
+
+template <class PointT, class First, class Second, class Third> struct FloatTriple {
+  template <class Field> using Type = typename pcl::traits::datatype<PointT, Field>::type;
+  static constexpr bool value =
+      std::is_same<Type<First>, float>::value && std::is_same<Type<Second>, float>::value &&
+      std::is_same<Type<Third>, float>::value &&
+      pcl::traits::offset<PointT, Second>::value == pcl::traits::offset<PointT, First>::value + sizeof(float) &&
+      pcl::traits::offset<PointT, Third>::value == pcl::traits::offset<PointT, First>::value + 2 * sizeof(float);
+};
+
+/** Where a registered point type keeps its coordinates and normal. */
+template <class PointT, bool HasNormal = pcl::traits::has_normal<PointT>::value> struct PointLayout {
+  static_assert(FloatTriple<PointT, pcl::fields::x, pcl::fields::y, pcl::fields::z>::value,
+                "fricp: x, y and z of a point type must be floats that follow each other, as in PCL's own types");
+  static constexpr bool has_normal = false;
+  static float *xyz(PointT *point) { return point ? &point->x : nullptr; }
+  static const float *xyz(const PointT *point) { return point ? &point->x : nullptr; }
+  static float *normal(PointT *) { return nullptr; }
+  static const float *normal(const PointT *) { return nullptr; }
+};
+
+template <class PointT> struct PointLayout<PointT, true> : PointLayout<PointT, false> {
+  static_assert(FloatTriple<PointT, pcl::fields::normal_x, pcl::fields::normal_y, pcl::fields::normal_z>::value,
+                "fricp: normal_x, normal_y and normal_z of a point type must be floats that follow each other");
+  static constexpr bool has_normal = true;
+  static float *normal(PointT *point) { return point ? &point->normal_x : nullptr; }
+  static const float *normal(const PointT *point) { return point ? &point->normal_x : nullptr; }
+};
+
+/** A view of all points of a cloud; an empty cloud gives points == NULL. */
+template <class PointT> fricp_cloud viewOf(const pcl::PointCloud<PointT> &cloud) {
+  using Layout = PointLayout<PointT>;
+  const PointT *first = cloud.empty() ? nullptr : cloud.points.data();
+  fricp_cloud view = FRICP_CLOUD_INIT;
+  view.points = Layout::xyz(first);
+  view.count = cloud.size();
+  view.stride = sizeof(PointT);
+  view.scalar_type = FRICP_SCALAR_FLOAT;
+  view.dimension = 3;
+  view.normals = Layout::normal(first);
+  view.normal_stride = Layout::has_normal ? sizeof(PointT) : 0;
+  return view;
+}
+
+/** A cloud's coordinates, whatever its point type. */
+struct Coordinates {
+  const unsigned char *first;
+  std::size_t stride;
+  std::size_t count;
+
+  template <class PointT> static Coordinates of(const pcl::PointCloud<PointT> &cloud) {
+    const fricp_cloud view = viewOf(cloud);
+    return {static_cast<const unsigned char *>(view.points), view.stride, view.count};
+  }
+
+  std::array<double, 3> at(std::size_t index) const {
+    float xyz[3];
+    std::memcpy(xyz, first + index * stride, sizeof xyz);
+    return {{xyz[0], xyz[1], xyz[2]}};
+  }
+};
+
+inline bool isFinite(const std::array<double, 3> &point) {
+  return std::isfinite(point[0]) && std::isfinite(point[1]) && std::isfinite(point[2]);
+}
+
+inline std::array<double, 3> apply(const fricp_pose &pose, const std::array<double, 3> &point) {
+  std::array<double, 3> moved;
+  for (std::size_t row = 0; row < 3; row++)
+    moved[row] = pose.rotation[row][0] * point[0] + pose.rotation[row][1] * point[1] + pose.rotation[row][2] * point[2] +
+                 pose.translation[row];
+  return moved;
+}
+
+/**
+ * to = pose * from, coordinates and normals, everything else of `to` left alone; non-finite points are copied. The
+ * clouds have the same size and may be the same cloud.
+ */
+template <class PointT>
+fricp_status moveCloud(const fricp_pose &pose, const pcl::PointCloud<PointT> &from, pcl::PointCloud<PointT> &to) {
+  using Layout = PointLayout<PointT>;
+  if (from.empty())
+    return FRICP_OK;
+  const fricp_cloud view = viewOf(from);
+  PointT *first = to.points.data();
+  return fricp_transform(&pose, &view, Layout::xyz(first), Layout::normal(first));
+}
+
+} // namespace detail
+} // namespace fricp
+
+#endif

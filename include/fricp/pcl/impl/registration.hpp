@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * @file impl/registration.hpp
+ * Definitions for fricp/pcl/registration.hpp.
+ */
+#ifndef FRICP_PCL_IMPL_REGISTRATION_HPP
+#define FRICP_PCL_IMPL_REGISTRATION_HPP
+
+#include "fricp/pcl/registration.hpp"
+
+#define FRICP_PCL_TEMPLATE template <typename PointSource, typename PointTarget, typename Scalar>
+#define FRICP_PCL_CLASS Registration<PointSource, PointTarget, Scalar>
+
+namespace fricp {
+
+FRICP_PCL_TEMPLATE FRICP_PCL_CLASS::Registration()
+    : own_search_(new Search<PointTarget>(true, gate_)),
+      criteria_(new ConvergenceCriteria(this->nr_iterations_, this->transformation_, *this->correspondences_)) {
+  this->tree_ = own_search_;
+  this->max_iterations_ = 0; // the method's own limits
+  setMethod(FRICP_METHOD_ROBUST_ICP);
+}
+
+// ---- Inputs ---------------------------------------------------------------------------------------------------------
+
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::setInputSource(const PointCloudSourceConstPtr &cloud) {
+  target_inliers_.known = false;
+  if (cloud && !cloud->empty()) {
+    Base::setInputSource(cloud);
+    return;
+  }
+  PCL_ERROR("[%s::setInputSource] the source cloud is %s; align will not run until another one is set.\n",
+            this->getClassName().c_str(), cloud ? "empty" : "null");
+  // The base class keeps the cloud it had and aligns that.
+  pcl::PCLBase<PointSource>::setInputCloud(cloud ? cloud : PointCloudSourceConstPtr(new PointCloudSource));
+  this->source_cloud_updated_ = true;
+}
+
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::setInputTarget(const PointCloudTargetConstPtr &cloud) {
+  if (!cloud || cloud->empty())
+    PCL_ERROR("[%s::setInputTarget] the target cloud is %s; align will not run until another one is set.\n",
+              this->getClassName().c_str(), cloud ? "empty" : "null");
+  const PointCloudTargetConstPtr target = cloud ? cloud : PointCloudTargetConstPtr(new PointCloudTarget);
+  std::lock_guard<std::mutex> lock(gate_->mutex);
+  this->target_ = target;
+  this->target_cloud_updated_ = true;
+  gate_->generation++;
+}
+
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::setIndices(const pcl::PointIndicesConstPtr &indices) {
+  user_indices_ = indices ? pcl::IndicesConstPtr(indices, &indices->indices) : nullptr;
+}
+
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::setIndices(std::size_t row_start, std::size_t col_start, std::size_t nb_rows,
+                                                    std::size_t nb_cols) {
+  if (!this->input_) {
+    PCL_ERROR("[%s::setIndices] set the source cloud before a part of its rows and columns.\n",
+              this->getClassName().c_str());
+    return;
+  }
+  // The base class's own list stays the whole cloud: its align() reads points by it before we can check anything.
+  const pcl::IndicesPtr before = this->indices_;
+  Base::setIndices(row_start, col_start, nb_rows, nb_cols);
+  if (this->indices_ == before)
+    return; // refused, with a message
+  user_indices_ = this->indices_;
+  this->indices_.reset();
+  this->fake_indices_ = this->use_indices_ = false;
+}
+
+// ---- Settings -------------------------------------------------------------------------------------------------------
+
+FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::setMethod(const std::string &name) {
+  if (fricp_method_from_name(name.c_str(), &options_.method) != FRICP_OK) {
+    PCL_ERROR("[%s::setMethod] there is no method \"%s\"; fricp::methodNames() lists them.\n",
+              this->getClassName().c_str(), name.c_str());
+    return false;
+  }
+  this->reg_name_ = "fricp::" + name;
+  return true;
+}
+
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::setNumThreads(int threads) {
+  options_.threads = threads;
+  own_search_->setNumThreads(threads);
+}
+
+// ---- align ----------------------------------------------------------------------------------------------------------
+
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::computeTransformation(PointCloudSource &output, const Matrix4 &guess) {
+  const PointCloudSourceConstPtr source = this->input_;
+  fricp_pose pose = fricp_pose_identity();
+  try {
+    reset();
+    if (accept(guess)) {
+      const bool solved = solve(*source, detail::toPose<Scalar>(guess));
+      pose = solved ? result_.target_from_source : detail::toPose<Scalar>(this->final_transformation_);
+    }
+    moveOutput(*source, output, pose);
+  } catch (const std::bad_alloc &) {
+    fail(FRICP_ERROR_OUT_OF_MEMORY, "out of memory");
+  } catch (const std::exception &error) {
+    fail(FRICP_ERROR_INVALID_ARGUMENT, error.what());
+  } catch (...) {
+    fail(FRICP_ERROR_INVALID_ARGUMENT, "something that is no std::exception was thrown");
+  }
+  noticeNewTarget();
+}
+
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::reset() {
+  this->nr_iterations_ = 0;
+  this->converged_ = false;
+  this->final_transformation_ = this->transformation_ = this->previous_transformation_ = Matrix4::Identity();
+  this->correspondences_->clear();
+  criteria_->setConvergenceState(ConvergenceCriteria::CONVERGENCE_CRITERIA_NOT_CONVERGED);
+  result_ = fricp_result_init();
+  error_ = fricp_error();
+  aligned_target_.reset();
+  aligned_count_ = 0;
+  output_was_input_ = false;
+  target_inliers_ = Inliers();
+  cancelled_ = false;
+}
+
+/** A failed run leaves the guess as its final transformation, unless the guess is what is wrong. */
+FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::accept(const Matrix4 &guess) {
+  if (!guess.allFinite())
+    return fail(FRICP_ERROR_BAD_POSE, "the guess holds numbers that are not finite");
+  if ((guess.row(3) - Matrix4::Identity().row(3)).cwiseAbs().maxCoeff() > Scalar(1e-3))
+    return fail(FRICP_ERROR_BAD_POSE, "the guess is no rigid motion: its last row is not 0 0 0 1");
+  if (detail::looksRigid<Scalar>(guess))
+    this->final_transformation_ = guess;
+  return true;
+}
+
+FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::fail(fricp_status status, const char *text) {
+  detail::setError(error_, status, text);
+  PCL_ERROR("[%s::align] %s.\n", this->getClassName().c_str(), error_.text);
+  this->converged_ = false;
+  if (status == FRICP_ERROR_BAD_POSE)
+    this->final_transformation_ = Matrix4::Identity();
+  if (status == FRICP_ERROR_NO_CORRESPONDENCES)
+    criteria_->setConvergenceState(ConvergenceCriteria::CONVERGENCE_CRITERIA_NO_CORRESPONDENCES);
+  return false;
+}
+
+FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::solve(const PointCloudSource &source, const fricp_pose &guess) {
+  warnOfIgnored();
+  if (source.empty())
+    return fail(FRICP_ERROR_EMPTY_CLOUD, "the source cloud is empty");
+  if (!(this->corr_dist_threshold_ > 0))
+    return fail(FRICP_ERROR_INVALID_ARGUMENT, "setMaxCorrespondenceDistance: the distance must be greater than 0");
+  Prepared target = acquireTarget();
+  if (target->core && fricp_method_needs_normals(options_.method))
+    target = needNormals(target);
+  if (!target->core)
+    return fail(static_cast<fricp_status>(target->error.status), target->error.text);
+
+  if (!solver_) {
+    fricp_solver *solver = nullptr;
+    if (fricp_solver_create(&solver, nullptr) != FRICP_OK)
+      return fail(FRICP_ERROR_OUT_OF_MEMORY, "out of memory for the solver");
+    solver_.reset(solver);
+  }
+  const detail::IndexView selected(user_indices_.get());
+  fricp_cloud view = detail::viewOf(source);
+  view.indices = selected.data();
+  view.index_count = selected.size();
+  Run run = {this, &source, target.get(), PointCloudSource(), fricp_pose_identity(), false};
+  const fricp_options options = runOptions(run);
+  const fricp_status status =
+      fricp_solver_align(solver_.get(), target->core.get(), &view, &guess, &options, &result_);
+  if (status != FRICP_OK)
+    return fail(status, fricp_solver_last_error(solver_.get()));
+  aligned_target_ = target;
+  keepResult(source, run);
+  return true;
+}
+
+FRICP_PCL_TEMPLATE fricp_options FRICP_PCL_CLASS::runOptions(Run &run) const {
+  fricp_options options = options_;
+  options.max_iterations = this->max_iterations_;
+  options.max_distance = detail::toMaxDistance(this->corr_dist_threshold_);
+  detail::setEpsilons(options, this->transformation_epsilon_, this->transformation_rotation_epsilon_);
+  options.fitness_epsilon = this->euclidean_fitness_epsilon_ > 0 ? this->euclidean_fitness_epsilon_ : 0;
+  options.progress = &Registration::onProgress;
+  options.progress_context = &run;
+  return options;
+}
+
+// ---- Target ---------------------------------------------------------------------------------------------------------
+
+FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::acquireTarget() {
+  const auto search = std::dynamic_pointer_cast<Search<PointTarget>>(this->tree_);
+  if (!search)
+    return targetBehindTree();
+  const Prepared prepared = search->prepared();
+  if (prepared->cloud)
+    return prepared;
+  auto unset = std::make_shared<Target>();
+  detail::setError(unset->error, FRICP_ERROR_EMPTY_CLOUD,
+                   "the search object was set with force_no_recompute, but it holds no cloud");
+  return unset;
+}
+
+/** The user's own search object: it is asked for every neighbour, and only the base class may rebuild it. */
+FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetBehindTree() {
+  PointCloudTargetConstPtr target;
+  std::uint64_t generation = 0;
+  {
+    std::lock_guard<std::mutex> lock(gate_->mutex);
+    target = this->target_;
+    generation = gate_->generation;
+  }
+  const PointCloudTargetConstPtr indexed = this->tree_->getInputCloud();
+  if (!this->force_no_recompute_ && indexed)
+    target = indexed; // what the base class has just given it
+  if (behind_tree_ && behind_tree_of_ == this->tree_ && behind_tree_generation_ == generation &&
+      behind_tree_->cloud == target)
+    return behind_tree_;
+  if (indexed && indexed->size() != target->size()) {
+    auto mismatch = std::make_shared<Target>();
+    detail::setError(mismatch->error, FRICP_ERROR_SEARCH,
+                     "the search object set with force_no_recompute indexes a cloud of another size than the target");
+    return mismatch;
+  }
+  const auto hook = std::make_shared<detail::TreeHook<PointTarget>>(this->tree_);
+  behind_tree_ = detail::prepareTarget<PointTarget>(target, nullptr, hook, nullptr, options_.threads);
+  behind_tree_of_ = this->tree_;
+  behind_tree_generation_ = generation;
+  return behind_tree_;
+}
+
+/** Only plane methods come here, so only they pay for normals; once a target. */
+FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::needNormals(const Prepared &prepared) {
+  if (prepared->estimated || prepared->normals == prepared->points)
+    return prepared;
+  const Prepared complete = detail::withNormals<PointTarget>(prepared, options_.threads);
+  if (!complete->core)
+    return complete;
+  if (behind_tree_ == prepared)
+    behind_tree_ = complete;
+  if (const auto search = std::dynamic_pointer_cast<Search<PointTarget>>(this->tree_))
+    search->replace(prepared, complete);
+  return complete;
+}
+
+/** A target that was set while align() ran: the base class may have taken it for indexed. */
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::noticeNewTarget() {
+  std::lock_guard<std::mutex> lock(gate_->mutex);
+  const bool current = this->tree_ == own_search_ ? own_search_->generation() == gate_->generation
+                                                  : this->tree_->getInputCloud() == this->target_;
+  if (!current)
+    this->target_cloud_updated_ = true;
+}
+
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::warnOfIgnored() {
+  if (warned_ || (this->correspondence_rejectors_.empty() && !this->transformation_estimation_ &&
+                  !this->correspondence_estimation_))
+    return;
+  warned_ = true;
+  PCL_WARN("[%s::align] correspondence rejectors, correspondence and transformation estimations are not used: the "
+           "method has its own (setMaxCorrespondenceDistance and the robust kernel reject).\n",
+           this->getClassName().c_str());
+}
+
+// ---- While it runs --------------------------------------------------------------------------------------------------
+
+FRICP_PCL_TEMPLATE int FRICP_PCL_CLASS::onProgress(void *context, const fricp_progress *progress) noexcept {
+  Run &run = *static_cast<Run *>(context);
+  Registration &self = *run.self;
+  try {
+    if (self.update_visualizer_)
+      self.show(run, progress->target_from_source, progress->nu);
+    if (self.progress_ && !self.progress_(*progress))
+      return 1;
+  } catch (const std::exception &error) { // must not unwind through the core
+    PCL_ERROR("[%s::align] a callback threw: %s; stopping.\n", self.getClassName().c_str(), error.what());
+    return 1;
+  } catch (...) {
+    PCL_ERROR("[%s::align] a callback threw; stopping.\n", self.getClassName().c_str());
+    return 1;
+  }
+  return self.cancelled_ ? 1 : 0;
+}
+
+/** What pcl::RegistrationVisualizer draws: the moved source and the pairs that count. */
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::show(Run &run, const fricp_pose &pose, double nu) {
+  if (!run.any_shown)
+    run.moved = *run.source;
+  run.any_shown = true;
+  run.shown = pose;
+  (void)detail::moveCloud(pose, *run.source, run.moved);
+
+  const double max_distance = detail::toMaxDistance(this->corr_dist_threshold_);
+  double limit = max_distance > 0 ? max_distance : std::numeric_limits<double>::infinity();
+  if (nu > 0)
+    limit = std::min(limit, 3 * nu); // beyond, a point's Welsch weight is about 1 % and less
+  const auto points = detail::Coordinates::of(*run.source);
+  pcl::Indices source_indices, target_indices;
+  const std::size_t selected = user_indices_ ? user_indices_->size() : points.count;
+  for (std::size_t i = 0; i < selected; i++) {
+    const auto index = user_indices_ ? (*user_indices_)[i] : static_cast<pcl::index_t>(i);
+    const auto query = detail::apply(pose, points.at(static_cast<std::size_t>(index)));
+    std::int32_t match = -1;
+    double distance = 0;
+    if (fricp_target_nearest(run.target->core.get(), query.data(), 1, limit * limit, &match, &distance) != 1)
+      continue;
+    source_indices.push_back(index);
+    target_indices.push_back(static_cast<pcl::index_t>(match));
+  }
+  this->update_visualizer_(run.moved, source_indices, *run.target->cloud, target_indices);
+}
+
+// ---- Results --------------------------------------------------------------------------------------------------------
+
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::keepResult(const PointCloudSource &source, Run &run) {
+  const fricp_pose &pose = result_.target_from_source;
+  aligned_count_ = source.size();
+  this->final_transformation_ = detail::toMatrix<Scalar>(pose);
+  this->nr_iterations_ = result_.iterations;
+  keepSteps();
+  keepCorrespondences(source.size());
+
+  auto state = ConvergenceCriteria::CONVERGENCE_CRITERIA_NOT_CONVERGED;
+  switch (result_.stop_reason) {
+  case FRICP_STOP_CONVERGED:
+  case FRICP_STOP_POSE_EPSILON:
+    state = ConvergenceCriteria::CONVERGENCE_CRITERIA_TRANSFORM;
+    break;
+  case FRICP_STOP_FITNESS_EPSILON:
+    state = ConvergenceCriteria::CONVERGENCE_CRITERIA_REL_MSE;
+    break;
+  case FRICP_STOP_ITERATION_LIMIT:
+  case FRICP_STOP_TIME_LIMIT:
+    state = getFailureAfterMaximumIterations() ? ConvergenceCriteria::CONVERGENCE_CRITERIA_FAILURE_AFTER_MAX_ITERATIONS
+                                               : ConvergenceCriteria::CONVERGENCE_CRITERIA_ITERATIONS;
+    break;
+  default:
+    break;
+  }
+  criteria_->setConvergenceState(state);
+  this->converged_ = state == ConvergenceCriteria::CONVERGENCE_CRITERIA_TRANSFORM ||
+                     state == ConvergenceCriteria::CONVERGENCE_CRITERIA_REL_MSE ||
+                     state == ConvergenceCriteria::CONVERGENCE_CRITERIA_ITERATIONS;
+
+  const bool shown = run.any_shown && std::memcmp(&run.shown, &pose, sizeof pose) == 0;
+  if (this->update_visualizer_ && !shown)
+    show(run, pose, result_.nu_end);
+}
+
+/** The last two accepted steps, as increments in the target's frame. */
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::keepSteps() {
+  this->transformation_ = detail::toMatrix<Scalar>(result_.last_step);
+  const fricp_trace_row *rows = nullptr;
+  const std::size_t count = fricp_solver_get_trace(solver_.get(), &rows);
+  const fricp_pose *accepted[3] = {nullptr, nullptr, nullptr}; // the last three, latest first
+  int found = 0;
+  for (std::size_t i = count; i > 0 && found < 3; i--)
+    if (rows[i - 1].accepted)
+      accepted[found++] = &rows[i - 1].target_from_source;
+  if (found < 3)
+    return;
+  const fricp_pose back = fricp_pose_inverse(accepted[2]);
+  this->previous_transformation_ = detail::toMatrix<Scalar>(fricp_pose_multiply(accepted[1], &back));
+}
+
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::keepCorrespondences(std::size_t count) {
+  std::vector<std::int32_t> matches(count);
+  std::vector<double> distances(count);
+  if (fricp_solver_get_points(solver_.get(), count, matches.data(), distances.data(), nullptr, nullptr) != FRICP_OK)
+    return;
+  for (std::size_t i = 0; i < count; i++)
+    if (matches[i] >= 0)
+      this->correspondences_->emplace_back(static_cast<pcl::index_t>(i), static_cast<pcl::index_t>(matches[i]),
+                                           static_cast<float>(distances[i]));
+}
+
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::moveOutput(const PointCloudSource &source, PointCloudSource &output,
+                                                    const fricp_pose &pose) {
+  output_was_input_ = &output == &source;
+  if (!output_was_input_)
+    output = source;
+  (void)detail::moveCloud(pose, output, output);
+  for (auto &point : output)
+    point.data[3] = 1.0f;
+}
+
+FRICP_PCL_TEMPLATE std::vector<fricp_level> FRICP_PCL_CLASS::getLevels() const {
+  const fricp_level *levels = nullptr;
+  const std::size_t count = aligned_count_ ? fricp_solver_get_levels(solver_.get(), &levels) : 0;
+  return std::vector<fricp_level>(levels, levels + count);
+}
+
+FRICP_PCL_TEMPLATE std::vector<fricp_trace_row> FRICP_PCL_CLASS::getTrace() const {
+  const fricp_trace_row *rows = nullptr;
+  const std::size_t count = aligned_count_ ? fricp_solver_get_trace(solver_.get(), &rows) : 0;
+  return std::vector<fricp_trace_row>(rows, rows + count);
+}
+
+FRICP_PCL_TEMPLATE Eigen::Matrix<double, 6, 6> FRICP_PCL_CLASS::getInformationMatrix() const {
+  Eigen::Matrix<double, 6, 6> information;
+  for (int row = 0; row < 6; row++)
+    for (int column = 0; column < 6; column++)
+      information(row, column) = result_.information[row][column];
+  return information;
+}
+
+FRICP_PCL_TEMPLATE std::vector<double> FRICP_PCL_CLASS::getPointResiduals() const {
+  std::vector<double> residuals(aligned_count_);
+  if (aligned_count_)
+    (void)fricp_solver_get_points(solver_.get(), aligned_count_, nullptr, nullptr, residuals.data(), nullptr);
+  return residuals;
+}
+
+FRICP_PCL_TEMPLATE std::vector<double> FRICP_PCL_CLASS::getPointWeights() const {
+  std::vector<double> weights(aligned_count_);
+  if (aligned_count_)
+    (void)fricp_solver_get_points(solver_.get(), aligned_count_, nullptr, nullptr, nullptr, weights.data());
+  return weights;
+}
+
+FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Inliers FRICP_PCL_CLASS::targetInliers() {
+  if (target_inliers_.known || !aligned_count_ || !aligned_target_)
+    return target_inliers_;
+  target_inliers_.known = true;
+  using SourceCloud = detail::PreparedTarget<PointSource>;
+  const typename SourceCloud::ConstPtr source = detail::prepareTarget<PointSource>(
+      this->input_, user_indices_, std::shared_ptr<const detail::TreeHook<PointSource>>(), nullptr, options_.threads);
+  if (!source->core)
+    return target_inliers_;
+  // After align(*source) the source lies where the pose puts it already.
+  const fricp_pose back =
+      output_was_input_ ? fricp_pose_identity() : fricp_pose_inverse(&result_.target_from_source);
+  const auto points = detail::Coordinates::of(*aligned_target_->cloud);
+  const double limit2 = result_.inlier_distance * result_.inlier_distance;
+  const auto &indices = aligned_target_->indices;
+  const std::size_t selected = indices ? indices->size() : points.count;
+  std::size_t finite = 0, inliers = 0;
+  double sum = 0;
+  for (std::size_t i = 0; i < selected; i++) {
+    const auto point = points.at(indices ? static_cast<std::size_t>((*indices)[i]) : i);
+    if (!detail::isFinite(point))
+      continue;
+    finite++;
+    std::int32_t match = -1;
+    double distance = 0;
+    if (fricp_target_nearest(source->core.get(), detail::apply(back, point).data(), 1, limit2, &match, &distance) != 1)
+      continue;
+    inliers++;
+    sum += distance;
+  }
+  target_inliers_.share = finite ? static_cast<double>(inliers) / static_cast<double>(finite) : 0;
+  target_inliers_.rms = inliers ? std::sqrt(sum / static_cast<double>(inliers)) : 0;
+  return target_inliers_;
+}
+
+} // namespace fricp
+
+#undef FRICP_PCL_TEMPLATE
+#undef FRICP_PCL_CLASS
+
+#endif

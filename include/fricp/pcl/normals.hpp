@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * @file normals.hpp
+ * Normals for targets that have none: pcl::NormalEstimationOMP on 30 neighbours. Internal to the shim.
+ */
+#ifndef FRICP_PCL_NORMALS_HPP
+#define FRICP_PCL_NORMALS_HPP
+
+#include "fricp/pcl/prepared_target.hpp"
+
+#include <pcl/features/normal_3d_omp.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace fricp {
+namespace detail {
+
+constexpr int NORMAL_NEIGHBORS = 30;
+
+/** Answers for a shifted copy of a target by asking the core's index at the original place: no second index. */
+class ShiftedTargetSearch : public pcl::search::Search<pcl::PointXYZ> {
+public:
+  using Base = pcl::search::Search<pcl::PointXYZ>;
+  using Base::nearestKSearch;
+  using Base::radiusSearch;
+
+  ShiftedTargetSearch(const fricp_target &target, const Coordinates &original, const std::array<double, 3> &shift)
+      : Base("fricp", true), target_(target), original_(original), shift_(shift) {}
+
+  int nearestKSearch(const pcl::PointXYZ &point, int k, pcl::Indices &indices,
+                     std::vector<float> &distances) const override {
+    return ask({{point.x + shift_[0], point.y + shift_[1], point.z + shift_[2]}}, k, indices, distances);
+  }
+
+  int nearestKSearch(const PointCloud &, pcl::index_t index, int k, pcl::Indices &indices,
+                     std::vector<float> &distances) const override {
+    return ask(original_.at(static_cast<std::size_t>(index)), k, indices, distances);
+  }
+
+  int radiusSearch(const pcl::PointXYZ &, double, pcl::Indices &indices, std::vector<float> &distances,
+                   unsigned int) const override {
+    indices.clear();
+    distances.clear();
+    return 0;
+  }
+
+private:
+  int ask(const std::array<double, 3> &query, int k, pcl::Indices &indices, std::vector<float> &distances) const {
+    std::array<std::int32_t, NORMAL_NEIGHBORS> found_indices;
+    std::array<double, NORMAL_NEIGHBORS> found_distances;
+    const int found =
+        fricp_target_nearest(&target_, query.data(), std::min(k, NORMAL_NEIGHBORS),
+                             std::numeric_limits<double>::infinity(), found_indices.data(), found_distances.data());
+    const auto size = static_cast<std::size_t>(std::max(found, 0));
+    indices.resize(size);
+    distances.resize(size);
+    for (std::size_t i = 0; i < size; i++) {
+      indices[i] = static_cast<pcl::index_t>(found_indices[i]);
+      distances[i] = static_cast<float>(found_distances[i]);
+    }
+    return static_cast<int>(size);
+  }
+
+  const fricp_target &target_;
+  Coordinates original_;
+  std::array<double, 3> shift_;
+};
+
+/** Centroid of the selected points, which are finite. */
+inline std::array<double, 3> centroid(const Coordinates &points, const pcl::Indices &selected) {
+  std::array<double, 3> sum = {{0, 0, 0}};
+  for (const auto index : selected) {
+    const auto point = points.at(static_cast<std::size_t>(index));
+    for (std::size_t axis = 0; axis < 3; axis++)
+      sum[axis] += point[axis];
+  }
+  for (double &value : sum)
+    value /= static_cast<double>(std::max<std::size_t>(selected.size(), 1));
+  return sum;
+}
+
+/**
+ * Fill in the normals that are missing (NaN), 3 for each point.
+ * PCL computes them in single precision about the origin: it gets a copy with the origin in the cloud's middle.
+ * All memory that PCL fills is allocated here, so that a consumer built with other Eigen alignment frees what it made.
+ */
+inline void estimateNormals(const fricp_target &target, const Coordinates &points, const pcl::Indices &finite,
+                            const pcl::IndicesPtr &missing, int threads, std::vector<float> &normals) {
+  const auto shift = centroid(points, finite);
+  const pcl::PointCloud<pcl::PointXYZ>::Ptr shifted(new pcl::PointCloud<pcl::PointXYZ>);
+  shifted->resize(points.count);
+  for (const auto index : finite) {
+    const auto at = static_cast<std::size_t>(index);
+    const auto point = points.at(at);
+    (*shifted)[at].getVector3fMap() =
+        Eigen::Vector3d(point[0] - shift[0], point[1] - shift[1], point[2] - shift[2]).cast<float>();
+  }
+  const pcl::search::Search<pcl::PointXYZ>::Ptr search(new ShiftedTargetSearch(target, points, shift));
+  pcl::NormalEstimationOMP<pcl::PointXYZ, pcl::Normal> estimation(static_cast<unsigned int>(std::max(threads, 0)));
+  estimation.setInputCloud(shifted);
+  estimation.setIndices(missing);
+  estimation.setSearchMethod(search);
+  estimation.setKSearch(NORMAL_NEIGHBORS);
+  pcl::PointCloud<pcl::Normal> estimated;
+  estimated.resize(missing->size());
+  estimation.compute(estimated);
+  for (std::size_t i = 0; i < missing->size() && i < estimated.size(); i++)
+    for (std::size_t axis = 0; axis < 3; axis++)
+      normals[3 * static_cast<std::size_t>((*missing)[i]) + axis] = estimated[i].normal[axis];
+}
+
+/** The same target with normals on all its points, as far as their neighbours determine one. Never null. */
+template <class PointT>
+typename PreparedTarget<PointT>::ConstPtr withNormals(const typename PreparedTarget<PointT>::ConstPtr &prepared,
+                                                      int threads) {
+  const Coordinates points = Coordinates::of(*prepared->cloud);
+  std::vector<double> given(3 * points.count);
+  if (fricp_target_get_normals(prepared->core.get(), given.data(), points.count) != FRICP_OK)
+    given.assign(given.size(), std::numeric_limits<double>::quiet_NaN());
+  std::vector<float> normals(given.begin(), given.end());
+  const pcl::IndicesPtr missing(new pcl::Indices);
+  pcl::Indices finite;
+  const std::size_t selected = prepared->indices ? prepared->indices->size() : points.count;
+  for (std::size_t i = 0; i < selected; i++) {
+    const auto index = prepared->indices ? (*prepared->indices)[i] : static_cast<pcl::index_t>(i);
+    const auto at = static_cast<std::size_t>(index);
+    if (!isFinite(points.at(at)))
+      continue;
+    finite.push_back(index);
+    if (!std::isfinite(normals[3 * at]))
+      missing->push_back(index);
+  }
+  const bool serial = prepared->hook && !prepared->hook->search().thread_safe;
+  estimateNormals(*prepared->core, points, finite, missing, serial ? 1 : threads, normals);
+  return prepareTarget<PointT>(prepared->cloud, prepared->indices, prepared->hook, &normals, threads);
+}
+
+} // namespace detail
+} // namespace fricp
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * @file prepared_target.hpp
+ * A target cloud and the core's index of it, shared and immutable. Internal to the shim.
+ */
+#ifndef FRICP_PCL_PREPARED_TARGET_HPP
+#define FRICP_PCL_PREPARED_TARGET_HPP
+
+#include "fricp/pcl/cloud_view.hpp"
+#include "fricp/pcl/compat.hpp"
+
+#include <pcl/search/kdtree.h>
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <typeinfo>
+#include <vector>
+
+namespace fricp {
+namespace detail {
+
+/** A PCL search as the core's search hook. Knows positions only, so the tree is asked with the other fields at their
+ *  defaults. */
+template <class PointT> class TreeHook {
+public:
+  using Tree = pcl::search::Search<PointT>;
+
+  explicit TreeHook(std::shared_ptr<const Tree> tree) : tree_(std::move(tree)) {}
+
+  /** The hook must outlive what is created with it. */
+  fricp_search search() const {
+    fricp_search hook = FRICP_SEARCH_INIT;
+    hook.context = const_cast<TreeHook *>(this);
+    hook.nearest = &TreeHook::nearest;
+    // Of a class of the user's, who knows; PCL's own is used from OpenMP loops by PCL itself.
+    const Tree &tree = *tree_;
+    hook.thread_safe = typeid(tree) == typeid(pcl::search::KdTree<PointT>) ? 1 : 0;
+    return hook;
+  }
+
+private:
+  static int nearest(void *context, const double query[3], int k, double max_squared_distance, std::int32_t *indices,
+                     double *squared_distances) noexcept {
+    try {
+      return static_cast<const TreeHook *>(context)->ask(query, k, max_squared_distance, indices, squared_distances);
+    } catch (...) { // must not unwind through the core
+      return -1;
+    }
+  }
+
+  int ask(const double query[3], int k, double limit, std::int32_t *indices, double *squared_distances) const {
+    PointT point = PointT();
+    float *xyz = PointLayout<PointT>::xyz(&point);
+    for (int axis = 0; axis < 3; axis++)
+      xyz[axis] = static_cast<float>(query[axis]);
+    static thread_local pcl::Indices found_indices;
+    static thread_local std::vector<float> found_distances;
+    found_indices.resize(static_cast<std::size_t>(k));
+    found_distances.resize(static_cast<std::size_t>(k));
+    const int found = tree_->nearestKSearch(point, k, found_indices, found_distances);
+    int kept = 0;
+    for (int i = 0; i < found && i < k; i++) {
+      const auto at = static_cast<std::size_t>(i);
+      if (!(found_distances[at] <= limit))
+        break;
+      indices[kept] = static_cast<std::int32_t>(found_indices[at]);
+      squared_distances[kept++] = found_distances[at];
+    }
+    return kept;
+  }
+
+  std::shared_ptr<const Tree> tree_;
+};
+
+/** Holders keep what they use: setting another target elsewhere never pulls it away from a running registration. */
+template <class PointT> struct PreparedTarget {
+  using Cloud = pcl::PointCloud<PointT>;
+  using ConstPtr = std::shared_ptr<const PreparedTarget>;
+
+  typename Cloud::ConstPtr cloud;         ///< what all indices refer to; null: none yet
+  pcl::IndicesConstPtr indices;           ///< the part of it in use; null: all
+  std::shared_ptr<const TreeHook<PointT>> hook; ///< answers for the core; null: the core's own index
+  std::shared_ptr<const fricp_target> core;     ///< null: could not be prepared, for the reason in error
+  fricp_error error{};
+  std::size_t points = 0;  ///< finite points
+  std::size_t normals = 0; ///< points with a usable normal
+  bool estimated = false;  ///< normals that were missing have been estimated
+};
+
+inline void setError(fricp_error &error, fricp_status status, const char *text) {
+  error.status = status;
+  std::strncpy(error.text, text, sizeof error.text - 1);
+  error.text[sizeof error.text - 1] = '\0';
+}
+
+/**
+ * Never null; look at core.
+ * @param hook    null: build the core's own index.
+ * @param normals 3 for each point of the cloud, instead of the cloud's own; null: the cloud's own, if any.
+ */
+template <class PointT>
+typename PreparedTarget<PointT>::ConstPtr
+prepareTarget(const typename pcl::PointCloud<PointT>::ConstPtr &cloud, const pcl::IndicesConstPtr &indices,
+              const std::shared_ptr<const TreeHook<PointT>> &hook, const std::vector<float> *normals, int threads) {
+  auto prepared = std::make_shared<PreparedTarget<PointT>>();
+  prepared->cloud = cloud;
+  prepared->indices = indices;
+  prepared->hook = hook;
+  prepared->estimated = normals != nullptr;
+  if (!cloud || cloud->empty()) {
+    setError(prepared->error, FRICP_ERROR_EMPTY_CLOUD, "the target cloud is empty");
+    return prepared;
+  }
+  const IndexView selected(indices.get());
+  fricp_cloud view = viewOf(*cloud);
+  view.indices = selected.data();
+  view.index_count = selected.size();
+  if (normals) {
+    view.normals = normals->data();
+    view.normal_stride = 3 * sizeof(float);
+  }
+  fricp_target_options target_options = FRICP_TARGET_OPTIONS_INIT;
+  target_options.threads = threads;
+  fricp_search search = FRICP_SEARCH_INIT;
+  if (hook) {
+    search = hook->search();
+    target_options.search = &search;
+  }
+  fricp_target *core = nullptr;
+  if (fricp_target_create(&core, &view, &target_options, &prepared->error) != FRICP_OK)
+    return prepared;
+  prepared->core = std::shared_ptr<const fricp_target>(
+      core, [](const fricp_target *target) { fricp_target_destroy(const_cast<fricp_target *>(target)); });
+  fricp_target_info info = FRICP_TARGET_INFO_INIT;
+  if (fricp_target_get_info(core, &info) == FRICP_OK) {
+    prepared->points = info.points;
+    prepared->normals = info.normals;
+  }
+  return prepared;
+}
+
+} // namespace detail
+} // namespace fricp
+
+#endif

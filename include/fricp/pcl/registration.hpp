@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * @file registration.hpp
+ * fricp::Registration: fricp's methods as a pcl::Registration.
+ *
+ *   fricp::Registration<pcl::PointXYZ, pcl::PointXYZ> registration;   // instead of pcl::IterativeClosestPoint
+ *   registration.setMethod("robust-icp-plane");                       // default: robust-icp
+ *   registration.setInputSource(source);
+ *   registration.setInputTarget(target);
+ *   registration.align(output);
+ *
+ * What holds through the base class's pointer, row by row, and where it differs from pcl::IterativeClosestPoint, is in
+ * pcl_shim/README.md. In short: nothing throws, a failure is a PCL_ERROR and hasConverged() == false; points that are
+ * not finite are skipped and kept; the target is indexed once, and getFitnessScore() asks that same index.
+ *
+ * Nothing but C crosses to the library: it may be built with other compiler flags than the program. As for every PCL
+ * class, point types of your own need `#define PCL_NO_PRECOMPILE` before the first PCL header.
+ */
+#ifndef FRICP_PCL_REGISTRATION_HPP
+#define FRICP_PCL_REGISTRATION_HPP
+
+#include "fricp/pcl/conversions.hpp"
+#include "fricp/pcl/normals.hpp"
+#include "fricp/pcl/search.hpp"
+
+#include <pcl/console/print.h>
+#include <pcl/registration/default_convergence_criteria.h>
+#include <pcl/registration/registration.h>
+
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <new>
+#include <string>
+
+namespace fricp {
+
+namespace detail {
+struct SolverDeleter {
+  void operator()(fricp_solver *solver) const { fricp_solver_destroy(solver); }
+};
+} // namespace detail
+
+template <typename PointSource, typename PointTarget, typename Scalar = float>
+class Registration : public pcl::Registration<PointSource, PointTarget, Scalar> {
+public:
+  using Base = pcl::Registration<PointSource, PointTarget, Scalar>;
+  using Ptr = pcl::shared_ptr<Registration>;
+  using ConstPtr = pcl::shared_ptr<const Registration>;
+  using Matrix4 = typename Base::Matrix4;
+  using PointCloudSource = typename Base::PointCloudSource;
+  using PointCloudSourceConstPtr = typename Base::PointCloudSourceConstPtr;
+  using PointCloudTarget = typename Base::PointCloudTarget;
+  using PointCloudTargetConstPtr = typename Base::PointCloudTargetConstPtr;
+  using ConvergenceCriteria = pcl::registration::DefaultConvergenceCriteria<Scalar>;
+  using ConvergenceState = typename ConvergenceCriteria::ConvergenceState;
+  /** Called between iterations on the thread that calls align(); false stops: the best pose so far is kept. */
+  using ProgressCallback = std::function<bool(const fricp_progress &)>;
+
+  Registration();
+  // As pcl::IterativeClosestPoint: the convergence criteria refer to members.
+  Registration(const Registration &) = delete;
+  Registration &operator=(const Registration &) = delete;
+  ~Registration() override = default;
+
+  // ---- Inputs -------------------------------------------------------------------------------------------------------
+
+  /** An empty cloud is an error that the next align() repeats; it does not run on an earlier cloud. Coordinates are read
+   *  by align(), so the cloud may change in between. */
+  void setInputSource(const PointCloudSourceConstPtr &cloud) override;
+
+  /** As setInputSource(). Always indexed anew by the next align(), even if the pointer is the same. May be called while
+   *  align() runs in another thread: that align() goes on with the target it began with. */
+  void setInputTarget(const PointCloudTargetConstPtr &cloud) override;
+
+  /** Use only these points of the source to find the pose; null: all. The output still is the whole cloud. Checked by
+   *  align(): an empty list, or an index outside the cloud, is an error. (getIndices() does not give it back.) */
+  void setIndices(const pcl::IndicesPtr &indices) override { user_indices_ = indices; }
+  void setIndices(const pcl::IndicesConstPtr &indices) override { user_indices_ = indices; }
+  void setIndices(const pcl::PointIndicesConstPtr &indices) override;
+  void setIndices(std::size_t row_start, std::size_t col_start, std::size_t nb_rows, std::size_t nb_cols) override;
+
+  // ---- How to register ----------------------------------------------------------------------------------------------
+
+  /** @param name as fricp::methodNames() lists. @return false and PCL_ERROR for any other; the method is then kept. */
+  bool setMethod(const std::string &name);
+  void setMethod(fricp_method method) { setMethod(std::string(fricp_method_name(method))); }
+  fricp_method getMethod() const { return static_cast<fricp_method>(options_.method); }
+  std::string getMethodName() const { return fricp_method_name(options_.method); }
+
+  /** 0: as many as the machine has, fewer for small clouds. The result does not depend on it. */
+  void setNumThreads(int threads);
+  int getNumThreads() const { return options_.threads; }
+
+  /** First kernel width = start times the median initial residual, last = end times the target's spacing; 0: the
+   *  paper's. */
+  void setNuFactors(double start, double end) {
+    options_.nu_start_factor = start;
+    options_.nu_end_factor = end;
+  }
+  /** Earlier iterates that Anderson acceleration uses: 1 to 16; 0: the method's own; -1: no acceleration. */
+  void setAndersonHistory(int history) { options_.anderson_history = history; }
+  /** True: start with the centroids of the two clouds moved onto each other, after the guess. */
+  void setStartAtCentroid(bool centroid) { options_.start = centroid ? FRICP_START_CENTROID : FRICP_START_GUESS; }
+  /** True: use every source point from the first level on, not an evenly spread part of them. */
+  void setFullResolution(bool full) { options_.full_resolution = full ? 1 : 0; }
+  /** What counts as an inlier in the results, in the clouds' unit; 0: the target's spacing. */
+  void setInlierDistance(double distance) { options_.inlier_distance = distance; }
+  /** Seconds; 0: none. Treated as the iteration limit is. */
+  void setTimeLimit(double seconds) { options_.time_limit = seconds; }
+
+  /** As pcl::IterativeClosestPoint: a pair counts only if its source point is also the nearest to its target point. */
+  void setUseReciprocalCorrespondences(bool reciprocal) { options_.reciprocal = reciprocal ? 1 : 0; }
+  bool getUseReciprocalCorrespondences() const { return options_.reciprocal != 0; }
+
+  /** False (PCL's default): reaching the iteration limit counts as converged. getStopReason() tells in any case. */
+  void setFailureAfterMaximumIterations(bool failure) { criteria_->setFailureAfterMaximumIterations(failure); }
+  bool getFailureAfterMaximumIterations() const { return criteria_->getFailureAfterMaximumIterations(); }
+
+  void setProgressCallback(ProgressCallback callback) { progress_ = std::move(callback); }
+  /** Stop the align() that is running, from any thread. */
+  void cancel() { cancelled_ = true; }
+
+  // ---- What was found -----------------------------------------------------------------------------------------------
+
+  /** As pcl::IterativeClosestPoint::getConvergeCriteria(): ask it for getConvergenceState() after align(). Of its
+   *  settings only setFailureAfterMaximumIterations() is used. */
+  typename ConvergenceCriteria::Ptr getConvergeCriteria() { return criteria_; }
+  ConvergenceState getConvergenceState() const { return criteria_->getConvergenceState(); }
+
+  fricp_stop_reason getStopReason() const { return static_cast<fricp_stop_reason>(result_.stop_reason); }
+  std::string getStopReasonName() const { return fricp_stop_reason_name(result_.stop_reason); }
+  /** FRICP_OK, or why the last align() failed. */
+  fricp_status getStatus() const { return static_cast<fricp_status>(error_.status); }
+  /** The same in words, "" after a success. */
+  std::string getErrorText() const { return error_.text; }
+
+  /** Everything of the core's result, the pose in double precision among it. */
+  const fricp_result &getResult() const { return result_; }
+  std::vector<fricp_level> getLevels() const;
+  /** One row a pose, accepted or rejected; the last 4096. */
+  std::vector<fricp_trace_row> getTrace() const;
+
+  /** Of the source points used, the share within the inlier distance of the target, and their root mean square
+   *  distance. */
+  double getInlierShare() const { return result_.inlier_share; }
+  double getInlierRMS() const { return result_.inlier_rms; }
+  /** The other way: of the target's points, near the moved source. Indexes the source on the first call after align();
+   *  looks at the two clouds as they are then. */
+  double getTargetInlierShare() { return targetInliers().share; }
+  double getTargetInlierRMS() { return targetInliers().rms; }
+
+  /** Inverse covariance of the pose error (a, v): the true motion of a point q of the target's frame is
+   *  q + a x (q - center) + v. See fricp_result. */
+  Eigen::Matrix<double, 6, 6> getInformationMatrix() const;
+  Eigen::Vector3d getInformationCenter() const { return Eigen::Vector3d(result_.information_center); }
+
+  /** One number for each point of the source cloud, whatever the indices; empty after a failure. Residual: distance to
+   *  the target point, or signed distance to its tangent plane, NaN where there is none. Weight: 0 to 1. */
+  std::vector<double> getPointResiduals() const;
+  std::vector<double> getPointWeights() const;
+
+protected:
+  void computeTransformation(PointCloudSource &output, const Matrix4 &guess) override;
+
+private:
+  using Target = detail::PreparedTarget<PointTarget>;
+  using Prepared = typename Target::ConstPtr;
+
+  /** One align() as its progress hook sees it. */
+  struct Run {
+    Registration *self;
+    const PointCloudSource *source;
+    const Target *target;
+    PointCloudSource moved;
+    fricp_pose shown;
+    bool any_shown;
+  };
+  struct Inliers {
+    bool known;
+    double share;
+    double rms;
+  };
+
+  void reset();
+  bool accept(const Matrix4 &guess);
+  bool solve(const PointCloudSource &source, const fricp_pose &guess);
+  bool fail(fricp_status status, const char *text);
+  Prepared acquireTarget();
+  Prepared targetBehindTree();
+  Prepared needNormals(const Prepared &prepared);
+  fricp_options runOptions(Run &run) const;
+  void keepResult(const PointCloudSource &source, Run &run);
+  void keepSteps();
+  void keepCorrespondences(std::size_t count);
+  void moveOutput(const PointCloudSource &source, PointCloudSource &output, const fricp_pose &pose);
+  void noticeNewTarget();
+  void warnOfIgnored();
+  static int onProgress(void *context, const fricp_progress *progress) noexcept;
+  void show(Run &run, const fricp_pose &pose, double nu);
+  Inliers targetInliers();
+
+  std::shared_ptr<detail::TargetGate> gate_ = std::make_shared<detail::TargetGate>();
+  typename Search<PointTarget>::Ptr own_search_;
+  Prepared behind_tree_; // the target of a search object that is not a fricp::Search, and what it belongs to
+  typename Base::KdTreePtr behind_tree_of_;
+  std::uint64_t behind_tree_generation_ = 0;
+
+  pcl::IndicesConstPtr user_indices_;
+  fricp_options options_ = FRICP_OPTIONS_INIT;
+  ProgressCallback progress_;
+  std::atomic<bool> cancelled_{false};
+  bool warned_ = false;
+
+  std::unique_ptr<fricp_solver, detail::SolverDeleter> solver_;
+  typename ConvergenceCriteria::Ptr criteria_;
+  fricp_result result_ = fricp_result_init();
+  fricp_error error_{};
+  Prepared aligned_target_;
+  std::size_t aligned_count_ = 0; // points of the source; 0: no valid result
+  bool output_was_input_ = false;
+  Inliers target_inliers_{};
+};
+
+} // namespace fricp
+
+#include "fricp/pcl/impl/registration.hpp"
+
+#endif

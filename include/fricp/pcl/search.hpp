@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * @file search.hpp
+ * fricp::Search: a pcl::search::KdTree answered by fricp's own index.
+ *
+ * It is what fricp::Registration installs as its target search, so that the base class's getFitnessScore() and callers
+ * of getSearchMethodTarget() ask the one index there is. It can be used alone wherever PCL takes a search::KdTree:
+ * exact, and safe on points that are not finite, on which PCL's own tree aborts:
+ *   - points of the input that are not finite are skipped, indices stay those of the cloud;
+ *   - a query that is not finite finds nothing.
+ * Where nothing is found, at most one entry is left in the answer's vectors, with index -1 and an infinite distance:
+ * callers that look at entry [0] without asking how many were found (PCL has some) then see "nothing near".
+ *
+ * A point representation that is not PCL's default (the tutorial's x, y, z, curvature) is honoured by PCL's own tree.
+ */
+#ifndef FRICP_PCL_SEARCH_HPP
+#define FRICP_PCL_SEARCH_HPP
+
+#include "fricp/pcl/prepared_target.hpp"
+
+#include <pcl/search/kdtree.h>
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+#include <shared_mutex>
+
+namespace fricp {
+namespace detail {
+
+/** Guards the target pointer of a registration, which its base class hands to the search by reference. */
+struct TargetGate {
+  std::mutex mutex;
+  std::uint64_t generation = 0; ///< counts the targets set
+};
+
+/**
+ * Stands where search::KdTree keeps PCL's tree. search::KdTree::setPointRepresentation() is not virtual, but it tells
+ * this object, which builds PCL's index only when a representation asks for more than x, y, z (or when the cloud is too
+ * small for the core: a pose needs three points, a search does not).
+ */
+template <class PointT> class RepresentationTree : public pcl::KdTreeFLANN<PointT> {
+public:
+  using Base = pcl::KdTreeFLANN<PointT>;
+  using CloudConstPtr = typename Base::PointCloudConstPtr;
+  using IndicesConstPtr = typename Base::IndicesConstPtr;
+  using Result = decltype(std::declval<Base &>().setInputCloud(std::declval<const CloudConstPtr &>()));
+
+  explicit RepresentationTree(bool sorted) : Base(sorted) {}
+
+  /** A new cloud, or new content in the old one. */
+  void reset(const CloudConstPtr &cloud, const IndicesConstPtr &indices, fricp_status status) {
+    this->input_ = cloud;
+    this->indices_ = indices;
+    built_for_ = nullptr;
+    indexed_ = status == FRICP_OK;
+    searchable_ = indexed_ || status == FRICP_ERROR_TOO_FEW_POINTS;
+    setInputCloud(cloud, indices);
+  }
+
+  /** Called by setPointRepresentation() with the cloud we already have. */
+  Result setInputCloud(const CloudConstPtr &cloud, const IndicesConstPtr &indices) override {
+    std::unique_lock<std::shared_timed_mutex> lock(mutex_);
+    positions_only_ = measuresPositions();
+    active_ = searchable_ && !(positions_only_ && indexed_);
+    if (!active_ || built_for_ == this->point_representation_)
+      return static_cast<Result>(true);
+    built_for_ = this->point_representation_;
+    return static_cast<Result>(Base::setInputCloud(cloud, indices));
+  }
+
+  /** Does PCL's index answer? */
+  bool active() const { return active_; }
+
+  /** Are neighbours ordered by plain distances between x, y, z? */
+  bool positionsOnly() const { return positions_only_; }
+
+  /** PCL's tree asserts, in release builds too, that a query is valid. */
+  bool accepts(const PointT &query) const { return this->point_representation_->isValid(query); }
+
+  std::shared_timed_mutex &mutex() const { return mutex_; }
+
+private:
+  bool measuresPositions() const {
+    const auto &representation = *this->point_representation_;
+    return typeid(representation) == typeid(pcl::DefaultPointRepresentation<PointT>) && representation.isTrivial() &&
+           representation.getNumberOfDimensions() == 3;
+  }
+
+  typename Base::PointRepresentationConstPtr built_for_;
+  bool indexed_ = false;    // by the core
+  bool searchable_ = false; // has a finite point
+  bool active_ = false;
+  bool positions_only_ = true;
+  mutable std::shared_timed_mutex mutex_;
+};
+
+} // namespace detail
+
+template <class PointT> class Search : public pcl::search::KdTree<PointT> {
+public:
+  using Base = pcl::search::KdTree<PointT>;
+  using Cloud = pcl::PointCloud<PointT>;
+  using CloudConstPtr = typename Base::PointCloudConstPtr;
+  using IndicesConstPtr = typename pcl::search::Search<PointT>::IndicesConstPtr;
+  using Ptr = pcl::shared_ptr<Search>;
+  using ConstPtr = pcl::shared_ptr<const Search>;
+  using Prepared = typename detail::PreparedTarget<PointT>::ConstPtr;
+  using Base::nearestKSearch;
+  using Base::radiusSearch;
+
+  explicit Search(bool sorted = true, std::shared_ptr<detail::TargetGate> gate = nullptr)
+      : Base(sorted), representation_(new detail::RepresentationTree<PointT>(sorted)), gate_(std::move(gate)) {
+    this->tree_ = representation_;
+    this->name_ = "fricp";
+  }
+
+  /** For building the index; 0: as many as the machine has, fewer for small clouds. */
+  void setNumThreads(int threads) { threads_ = threads; }
+
+  /** Index a cloud, always anew. */
+  detail::SetInputCloudResult<PointT> setInputCloud(const CloudConstPtr &cloud,
+                                                    const IndicesConstPtr &indices = IndicesConstPtr()) override {
+    // The argument may be the registration's own member, which another thread may be setting.
+    std::unique_lock<std::mutex> gate;
+    if (gate_)
+      gate = std::unique_lock<std::mutex>(gate_->mutex);
+    const CloudConstPtr held = cloud;
+    const std::uint64_t generation = gate_ ? gate_->generation : 0;
+    if (gate)
+      gate.unlock();
+    this->input_ = held;
+    this->indices_ = indices;
+    const fricp_status status = index(held, indices, generation);
+    representation_->reset(held, indices, status);
+    return static_cast<detail::SetInputCloudResult<PointT>>(status == FRICP_OK);
+  }
+
+  int nearestKSearch(const PointT &point, int k, pcl::Indices &indices,
+                     std::vector<float> &squared_distances) const override {
+    std::shared_lock<std::shared_timed_mutex> lock(representation_->mutex());
+    int found = 0;
+    if (k > 0 && !representation_->active())
+      found = nearestPositions(point, k, indices, squared_distances);
+    else if (k > 0 && representation_->accepts(point))
+      found = Base::nearestKSearch(point, k, indices, squared_distances);
+    if (found == 0)
+      foundNothing(indices, squared_distances);
+    return found;
+  }
+
+  int radiusSearch(const PointT &point, double radius, pcl::Indices &indices, std::vector<float> &squared_distances,
+                   unsigned int max_nn = 0) const override {
+    std::shared_lock<std::shared_timed_mutex> lock(representation_->mutex());
+    int found = 0;
+    if (radius > 0 && !representation_->active())
+      found = withinPositions(point, radius, indices, squared_distances, max_nn);
+    else if (radius > 0 && representation_->accepts(point))
+      found = Base::radiusSearch(point, radius, indices, squared_distances, max_nn);
+    if (found == 0) {
+      indices.clear();
+      squared_distances.clear();
+    }
+    return found;
+  }
+
+  /** What has been indexed, for as long as the caller holds it. Never null; its core is null if it could not be. */
+  Prepared prepared() const {
+    std::shared_lock<std::shared_timed_mutex> lock(representation_->mutex());
+    return prepared_;
+  }
+
+  /** Put the same cloud with more (normals) in the place of `old`, unless another cloud was set meanwhile. */
+  void replace(const Prepared &old, const Prepared &better) {
+    std::unique_lock<std::shared_timed_mutex> lock(representation_->mutex());
+    if (prepared_ == old)
+      prepared_ = better;
+  }
+
+  /** Which of its registration's targets the index is of. */
+  std::uint64_t generation() const {
+    std::shared_lock<std::shared_timed_mutex> lock(representation_->mutex());
+    return generation_;
+  }
+
+  /** False if a representation of the user's orders the neighbours. */
+  bool positionsOnly() const { return representation_->positionsOnly(); }
+
+private:
+  fricp_status index(const CloudConstPtr &cloud, const IndicesConstPtr &indices, std::uint64_t generation) {
+    const Prepared prepared = detail::prepareTarget<PointT>(cloud, indices, nullptr, nullptr, threads_);
+    std::unique_lock<std::shared_timed_mutex> lock(representation_->mutex());
+    prepared_ = prepared;
+    generation_ = generation;
+    return static_cast<fricp_status>(prepared->error.status);
+  }
+
+  static std::array<double, 3> position(const PointT &point) {
+    const float *xyz = detail::PointLayout<PointT>::xyz(&point);
+    return {{xyz[0], xyz[1], xyz[2]}};
+  }
+
+  static void foundNothing(pcl::Indices &indices, std::vector<float> &squared_distances) {
+    const bool room = !indices.empty() || !squared_distances.empty();
+    indices.assign(room ? 1 : 0, static_cast<pcl::index_t>(-1));
+    squared_distances.assign(room ? 1 : 0, std::numeric_limits<float>::infinity());
+  }
+
+  static void copy(int found, const std::int32_t *from, const double *squared, pcl::Indices &indices,
+                   std::vector<float> &squared_distances) {
+    const auto size = static_cast<std::size_t>(std::max(found, 0));
+    indices.resize(size);
+    squared_distances.resize(size);
+    for (std::size_t i = 0; i < size; i++) {
+      indices[i] = static_cast<pcl::index_t>(from[i]);
+      squared_distances[i] = static_cast<float>(squared[i]);
+    }
+  }
+
+  int nearestPositions(const PointT &point, int k, pcl::Indices &indices, std::vector<float> &squared_distances) const {
+    if (!prepared_->core)
+      return 0;
+    constexpr int few = 32;
+    std::array<std::int32_t, few> few_indices;
+    std::array<double, few> few_distances;
+    std::vector<std::int32_t> many_indices;
+    std::vector<double> many_distances;
+    std::int32_t *found_indices = few_indices.data();
+    double *found_distances = few_distances.data();
+    k = static_cast<int>(std::min(static_cast<std::size_t>(k), prepared_->points));
+    if (k > few) {
+      many_indices.resize(static_cast<std::size_t>(k));
+      many_distances.resize(static_cast<std::size_t>(k));
+      found_indices = many_indices.data();
+      found_distances = many_distances.data();
+    }
+    const int found = fricp_target_nearest(prepared_->core.get(), position(point).data(), k,
+                                           std::numeric_limits<double>::infinity(), found_indices, found_distances);
+    copy(found, found_indices, found_distances, indices, squared_distances);
+    return std::max(found, 0);
+  }
+
+  int withinPositions(const PointT &point, double radius, pcl::Indices &indices, std::vector<float> &squared_distances,
+                      unsigned int max_nn) const {
+    if (!prepared_->core)
+      return 0;
+    const auto query = position(point);
+    std::vector<std::int32_t> found_indices(64);
+    std::vector<double> found_distances(64);
+    int found = 0;
+    for (;;) {
+      const int room = static_cast<int>(found_indices.size());
+      found = fricp_target_within(prepared_->core.get(), query.data(), radius * radius, found_indices.data(),
+                                  found_distances.data(), room);
+      if (found <= room)
+        break;
+      found_indices.resize(static_cast<std::size_t>(found));
+      found_distances.resize(static_cast<std::size_t>(found));
+    }
+    found = std::max(found, 0);
+    const bool limited = max_nn > 0 && static_cast<unsigned int>(found) > max_nn;
+    if (this->sorted_results_ || limited)
+      sortByDistance(found, found_indices, found_distances);
+    if (limited)
+      found = static_cast<int>(max_nn);
+    copy(found, found_indices.data(), found_distances.data(), indices, squared_distances);
+    return found;
+  }
+
+  static void sortByDistance(int found, std::vector<std::int32_t> &indices, std::vector<double> &distances) {
+    std::vector<std::pair<double, std::int32_t>> pairs(static_cast<std::size_t>(found));
+    for (std::size_t i = 0; i < pairs.size(); i++)
+      pairs[i] = {distances[i], indices[i]};
+    std::sort(pairs.begin(), pairs.end());
+    for (std::size_t i = 0; i < pairs.size(); i++) {
+      distances[i] = pairs[i].first;
+      indices[i] = pairs[i].second;
+    }
+  }
+
+  pcl::shared_ptr<detail::RepresentationTree<PointT>> representation_;
+  std::shared_ptr<detail::TargetGate> gate_;
+  Prepared prepared_ = std::make_shared<detail::PreparedTarget<PointT>>();
+  std::uint64_t generation_ = 0;
+  int threads_ = 0;
+};
+
+} // namespace fricp
+
+#endif
