@@ -7,7 +7,7 @@
 #   cmake/bootstrap.sh test    all that the tests, analysers and sanitizers need
 set -eu
 
-core="gcc libc6-dev cmake ninja-build pkg-config liblapacke-dev libflann-dev check"
+core="gcc libc6-dev make cmake ninja-build pkg-config liblapacke-dev libflann-dev check"
 pcl="g++ libpcl-dev"
 test="git binutils clang clang-format clang-tidy libomp-dev libnanoflann-dev pcl-tools xvfb xauth"
 
