@@ -430,7 +430,7 @@ static fricp_result blank_result(const job *j, const fricp_pose *guess) {
   fricp_result result = fricp_result_init();
   result.target_from_source = guess ? *guess : result.target_from_source;
   if (j->target) {
-    result.points_target = j->target->count;
+    result.points_target = j->target->count + j->target->duplicates.count;
     result.skipped_target = j->target->skipped;
   }
   return result;

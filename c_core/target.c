@@ -80,11 +80,16 @@ static void reorder(fricp_target *target, int32_t *order) {
 
 static fricp_status build_index(fricp_target *target, const fricp_target_options *options, fricp_error *error) {
   fr_nn *nn = &target->nn;
+  if (!options->search)
+    target->count =
+        fr_duplicates_fold(&target->duplicates, &target->memory, target->points, target->index, target->count);
+  if (target->count == 0)
+    return fr_out_of_memory(error, "the target", target->cloud_count);
   nn->memory = &target->memory;
   nn->points = (const double(*)[3])target->points;
   nn->index = target->index;
   nn->count = target->count;
-  if (options->search)
+  if (options->search) /* speaks of every point */
     return fr_nn_hook_init(nn, options->search, target->center, target->extent, target->cloud_count, error);
   const fr_nn_ops *ops = fr_nn_find(options->search_type);
   int32_t *order = fr_allocate(&target->memory, target->count, sizeof *order);
@@ -98,6 +103,9 @@ static fricp_status build_index(fricp_target *target, const fricp_target_options
     reorder(target, order);
   }
   fr_release(&target->memory, order);
+  if (status == FRICP_OK &&
+      fr_duplicates_place(&target->duplicates, &target->memory, target->index, target->count, target->cloud_count) != 0)
+    return fr_out_of_memory(error, "the target", target->count);
   return status;
 }
 
@@ -183,6 +191,7 @@ void fricp_target_destroy(fricp_target *target) {
     return;
   if (target->nn.ops)
     target->nn.ops->destroy(&target->nn);
+  fr_release(&target->memory, target->duplicates.pair);
   fr_release(&target->memory, target->normals);
   fr_release(&target->memory, target->points);
   fr_release(&target->memory, target->index);
@@ -195,10 +204,11 @@ fricp_status fricp_target_get_info(const fricp_target *target, fricp_target_info
     return FRICP_ERROR_INVALID_ARGUMENT;
   const size_t per_point =
       sizeof *target->points + sizeof *target->index + (target->normals ? sizeof *target->normals : 0);
-  info->points = target->count;
+  info->points = target->count + target->duplicates.count;
   info->skipped = target->skipped;
   info->normals = target->normal_count;
-  info->bytes = sizeof *target + target->count * per_point + target->nn.bytes;
+  info->bytes = sizeof *target + target->count * per_point + target->nn.bytes +
+                target->duplicates.count * sizeof *target->duplicates.pair;
   info->spacing = target->spacing * target->extent;
   info->plane_spacing = target->plane_spacing * target->extent;
   info->extent = target->extent;
@@ -207,11 +217,37 @@ fricp_status fricp_target_get_info(const fricp_target *target, fricp_target_info
   return FRICP_OK;
 }
 
-static void to_caller(const fricp_target *target, int count, int32_t *indices, double *squared_distances) {
-  for (int i = 0; i < count; i++) {
-    indices[i] = target->index[indices[i]];
-    squared_distances[i] *= target->extent * target->extent;
+/* Positions of places become the caller's indices of points, duplicates included, as far as there is room; ordered by
+ * (distance, index) if the places are ordered by distance. @return how many points there are. */
+static int unfold(const fricp_target *target, int places, int32_t *indices, double *squared_distances, int capacity) {
+  int held = places < capacity ? places : capacity;
+  int total = places;
+  for (int i = 0; i < held && target->duplicates.count > 0; i++) {
+    const struct fr_duplicate *first = NULL;
+    if (indices[i] < 0) /* one that was put in */
+      continue;
+    const int more = (int)fr_duplicates_of(&target->duplicates, indices[i], &first);
+    total += more;
+    for (int d = 0; d < more && i + 1 + d < capacity; d++) {
+      const int moved = (held < capacity ? held : capacity - 1) - (i + 1 + d);
+      memmove(indices + i + 2 + d, indices + i + 1 + d, (size_t)moved * sizeof *indices);
+      memmove(squared_distances + i + 2 + d, squared_distances + i + 1 + d, (size_t)moved * sizeof *squared_distances);
+      indices[i + 1 + d] = ~first[d].index;
+      squared_distances[i + 1 + d] = squared_distances[i];
+      held += held < capacity;
+    }
   }
+  for (int i = 0; i < held; i++)
+    indices[i] = indices[i] < 0 ? ~indices[i] : target->index[indices[i]];
+  for (int i = 1; i < held; i++) /* equal distances at different places */
+    for (int j = i; j > 0 && squared_distances[j] == squared_distances[j - 1] && indices[j] < indices[j - 1]; j--) {
+      const int32_t index = indices[j];
+      indices[j] = indices[j - 1];
+      indices[j - 1] = index;
+    }
+  for (int i = 0; i < held; i++)
+    squared_distances[i] *= target->extent * target->extent;
+  return total;
 }
 
 static int query_of(const fricp_target *target, const double query[3], double out[3]) {
@@ -230,8 +266,8 @@ int fricp_target_nearest(const fricp_target *target, const double query[3], int 
   const int found = fr_nn_nearest(&target->nn, q, k, limit2, indices, squared_distances);
   if (found < 0)
     return -(int)FRICP_ERROR_SEARCH;
-  to_caller(target, found, indices, squared_distances);
-  return found;
+  const int total = unfold(target, found, indices, squared_distances, k);
+  return total < k ? total : k;
 }
 
 int fricp_target_within(const fricp_target *target, const double query[3], double max_squared_distance,
@@ -243,8 +279,7 @@ int fricp_target_within(const fricp_target *target, const double query[3], doubl
     return 0;
   const double limit2 = max_squared_distance / (target->extent * target->extent);
   const int found = target->nn.ops->within(&target->nn, q, limit2, indices, squared_distances, capacity);
-  to_caller(target, found < capacity ? found : capacity, indices, squared_distances);
-  return found;
+  return found < 0 ? -(int)FRICP_ERROR_SEARCH : unfold(target, found, indices, squared_distances, capacity);
 }
 
 fricp_status fricp_target_get_normals(const fricp_target *target, double *normals, size_t count) {
@@ -259,6 +294,10 @@ fricp_status fricp_target_get_normals(const fricp_target *target, double *normal
     if (n[0] != 0 || n[1] != 0 || n[2] != 0)
       for (size_t a = 0; a < 3; a++)
         normals[3 * (size_t)target->index[i] + a] = (double)n[a];
+  }
+  for (size_t i = 0; i < target->duplicates.count; i++) {
+    const struct fr_duplicate *d = &target->duplicates.pair[i];
+    memcpy(normals + 3 * (size_t)d->index, normals + 3 * (size_t)target->index[d->kept], 3 * sizeof *normals);
   }
   return FRICP_OK;
 }

@@ -5,13 +5,14 @@
 #define FR_TARGET_H
 
 #include "cloud.h"
+#include "duplicates.h"
 #include "nn.h"
 
 struct fricp_target {
   fr_memory memory;
   int dimension;
   size_t cloud_count;  /* points in the caller's cloud */
-  size_t count;        /* points held */
+  size_t count;        /* places held: finite points less duplicates */
   size_t skipped;      /* not finite */
   size_t normal_count; /* usable normals */
   double center[3];
@@ -19,6 +20,7 @@ struct fricp_target {
   double (*points)[3];
   float (*normals)[3]; /* unit, or zero where there is none; NULL: no normals at all */
   int32_t *index;      /* position -> the caller's index */
+  fr_duplicates duplicates;
   fr_nn nn;
   double spacing;       /* median of the median distance to six neighbours */
   double plane_spacing; /* the same of distances to the tangent plane; 0 without normals */

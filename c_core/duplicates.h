@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Layer 2: target points at the very same place. A scan with thousands of "no return" points at the sensor would make
+ * every search near it look at all of them; the index holds one, that of the lowest index, and this is the rest. */
+#ifndef FR_DUPLICATES_H
+#define FR_DUPLICATES_H
+
+#include "memory.h"
+
+typedef struct fr_duplicates {
+  size_t count;
+  struct fr_duplicate {
+    int32_t kept;  /* position of the point that the index holds; before fr_duplicates_place(), its caller's index */
+    int32_t index; /* the caller's index of this one */
+  } * pair;        /* ordered by (kept, index) */
+} fr_duplicates;
+
+/* Move points that repeat an earlier one out of points and index, into *duplicates, if there are more than a few: a
+ * sample decides. @return how many points are left, or 0 if there is no memory. */
+size_t fr_duplicates_fold(fr_duplicates *duplicates, const fr_memory *memory, double (*points)[3], int32_t *index,
+                          size_t count);
+
+/* Once the index has its order: turn `kept` into positions. @return 0, or -1 if there is no memory. */
+int fr_duplicates_place(fr_duplicates *duplicates, const fr_memory *memory, const int32_t *index, size_t count,
+                        size_t cloud_count);
+
+/* The duplicates of a position: the first, and how many. */
+size_t fr_duplicates_of(const fr_duplicates *duplicates, int32_t position, const struct fr_duplicate **first);
+
+#endif
