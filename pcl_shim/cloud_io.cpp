@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cloud_io.hpp"
+
+#include "text.hpp"
+
+#include <pcl/common/io.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+
+namespace fricp::tool {
+
+namespace {
+
+/** PCD begins with one of its keys, after comments; the widespread first comment is not needed. */
+bool looks_like_pcd(std::string_view bytes) {
+  Lines lines(bytes);
+  std::string_view line;
+  std::string_view word;
+  while (lines.next(line)) {
+    if (next_word(line, word) && word[0] != '#') {
+      return is_pcd_key(word);
+    }
+  }
+  return false;
+}
+
+bool looks_like_ply(std::string_view bytes) {
+  return bytes.substr(0, 4) == "ply\n" || bytes.substr(0, 4) == "ply\r";
+}
+
+} // namespace
+
+bool is_pcd_key(std::string_view word) {
+  constexpr std::array<std::string_view, 10> keys = {"VERSION", "FIELDS", "SIZE",      "TYPE",   "COUNT",
+                                                     "WIDTH",   "HEIGHT", "VIEWPOINT", "POINTS", "DATA"};
+  return std::find(keys.begin(), keys.end(), word) != keys.end();
+}
+
+Cloud read_cloud(const std::string &path) {
+  const FileBytes file(path);
+  std::string_view bytes = file.view();
+  if (bytes.substr(0, 3) == "\xEF\xBB\xBF") { // the byte order mark some editors put before text
+    bytes.remove_prefix(3);
+  }
+  if (bytes.empty()) {
+    fail(path, 0, "the file is empty: no PCD, PLY or rows of x y z");
+  }
+  Cloud cloud = looks_like_ply(bytes)   ? read_ply(bytes, path)
+                : looks_like_pcd(bytes) ? read_pcd(bytes, path)
+                                        : read_rows(bytes, path);
+  return cloud;
+}
+
+Cloud read_rows(std::string_view bytes, const std::string &path) {
+  Cloud cloud;
+  cloud.path = path;
+  std::size_t columns = 0;
+  std::size_t rows = 0;
+  std::vector<std::uint8_t> &data = cloud.data.data;
+  Lines lines(bytes);
+  std::string_view line;
+  std::string_view word;
+  while (lines.next(line)) {
+    std::size_t found = 0;
+    while (next_word(line, word)) {
+      if (found == 0 && (word[0] == '#' || word.substr(0, 2) == "//")) {
+        break;
+      }
+      data.resize(data.size() + sizeof(double));
+      if (!parse_as(word, pcl::PCLPointField::FLOAT64, data.data() + data.size() - sizeof(double))) {
+        fail(path, lines.number(),
+             "bad number " + quoted(word) + (rows == 0 ? " (not PCD or PLY, so read as rows of x y z)" : ""));
+      }
+      ++found;
+    }
+    if (found == 0) {
+      continue;
+    }
+    columns = rows == 0 ? found : columns;
+    if (found < 3 || found != columns) {
+      fail(path, lines.number(),
+           std::to_string(found) + " numbers, but a row needs " +
+               (rows == 0 ? "3 or more: x y z" : std::to_string(columns) + " as the first has"));
+    }
+    ++rows;
+  }
+  constexpr std::array<const char *, 3> names = {"x", "y", "z"};
+  for (std::size_t k = 0; k < std::max<std::size_t>(columns, 3); ++k) {
+    append_field(cloud.data, k < 3 ? names[k] : "column" + std::to_string(k + 1), pcl::PCLPointField::FLOAT64);
+  }
+  allocate(cloud, rows, 1);
+  return cloud;
+}
+
+Format format_of(const std::string &path) {
+  std::string ending = path.size() < 4 ? std::string() : path.substr(path.size() - 4);
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); });
+  if (ending == ".pcd") {
+    return Format::pcd;
+  }
+  if (ending == ".ply") {
+    return Format::ply;
+  }
+  throw UsageError("cannot tell the format of " + quoted(path) + ": name a .pcd or a .ply file");
+}
+
+void write_cloud(OutputFile &file, Format format, const Cloud &cloud) {
+  if (format == Format::pcd) {
+    write_pcd(file, cloud);
+  } else {
+    write_ply(file, cloud);
+  }
+}
+
+void append_field(pcl::PCLPointCloud2 &cloud, const std::string &name, std::uint8_t type, std::uint32_t count) {
+  pcl::PCLPointField field;
+  field.name = name;
+  field.offset = cloud.point_step;
+  field.datatype = type;
+  field.count = count;
+  cloud.fields.push_back(field);
+  cloud.point_step += static_cast<std::uint32_t>(pcl::getFieldSize(type)) * count;
+}
+
+void allocate(Cloud &cloud, std::uint64_t width, std::uint64_t height) {
+  constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
+  if (width > most || height > most || (height > 0 && width > most / height)) {
+    fail(cloud.path, 0, "more than 2147483647 points");
+  }
+  pcl::PCLPointCloud2 &data = cloud.data;
+  data.width = static_cast<std::uint32_t>(width);
+  data.height = static_cast<std::uint32_t>(height);
+  data.row_step = static_cast<std::uint32_t>(data.point_step * width);
+  data.is_dense = 0;
+  data.data.resize(cloud.size() * data.point_step);
+}
+
+void require_coordinates(const Cloud &cloud, const char *kind) {
+  for (const char *const name : {"x", "y", "z"}) {
+    const auto named = [name](const pcl::PCLPointField &field) { return field.name == name; };
+    const auto &fields = cloud.data.fields;
+    const auto found = std::count_if(fields.begin(), fields.end(), named);
+    if (found != 1) {
+      fail(cloud.path, 0, std::string(found == 0 ? "no " : "more than one ") + kind + " " + name);
+    }
+    const auto field = std::find_if(fields.begin(), fields.end(), named);
+    if (field->count != 1) {
+      fail(cloud.path, 0, std::string(kind) + " " + name + " has " + std::to_string(field->count) + " numbers a point");
+    }
+  }
+}
+
+} // namespace fricp::tool

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * PLY, text and binary of both byte orders.
+ */
+#include "cloud_io.hpp"
+#include "ply.hpp"
+#include "text.hpp"
+
+#include <pcl/PCLPointField.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <exception>
+#include <optional>
+
+namespace fricp::tool {
+
+namespace {
+
+using namespace ply;
+using Type = pcl::PCLPointField;
+
+Element *find_element(Header &header, const char *name) {
+  const auto found = std::find_if(header.elements.begin(), header.elements.end(),
+                                  [name](const Element &element) { return element.name == name; });
+  return found == header.elements.end() ? nullptr : &*found;
+}
+
+void pack(Element &element) {
+  for (Property &property : element.properties) {
+    if (property.length_type == 0) {
+      property.offset = element.record_size;
+      element.record_size += size_of(property.type);
+    }
+  }
+}
+
+/** @return how many of red, green, blue, alpha follow one another from here as bytes; 0 unless at least three. */
+std::size_t colours_from(const std::vector<Property> &properties, std::size_t first) {
+  constexpr std::array<const char *, 4> names = {"red", "green", "blue", "alpha"};
+  std::size_t k = 0;
+  while (k < names.size() && first + k < properties.size() && properties[first + k].name == names[k] &&
+         properties[first + k].type == Type::UINT8 && properties[first + k].length_type == 0) {
+    ++k;
+  }
+  return k < 3 ? 0 : k;
+}
+
+std::string field_name(const std::string &property) {
+  return property == "nx" || property == "ny" || property == "nz" ? std::string("normal_") + property[1] : property;
+}
+
+/** Fields of the cloud for the properties of a vertex, and the properties' places in a point. */
+void lay_out(Element &vertex, Cloud &cloud) {
+  constexpr std::array<std::size_t, 4> byte_of_colour = {2, 1, 0, 3}; // PCL packs 0xAARRGGBB, little-endian
+  std::vector<Property> &properties = vertex.properties;
+  for (std::size_t k = 0; k < properties.size(); ++k) {
+    const std::uint32_t offset = cloud.data.point_step;
+    if (const std::size_t colours = colours_from(properties, k)) {
+      append_field(cloud.data, colours == 4 ? "rgba" : "rgb", colours == 4 ? Type::UINT32 : Type::FLOAT32);
+      for (std::size_t c = 0; c < colours; ++c) {
+        properties[k + c].offset = offset + byte_of_colour[c];
+      }
+      k += colours - 1;
+    } else if (properties[k].length_type != 0) {
+      cloud.dropped.push_back("list property " + properties[k].name + " of the vertices");
+    } else {
+      properties[k].offset = offset;
+      append_field(cloud.data, field_name(properties[k].name), properties[k].type);
+    }
+  }
+  vertex.record_size = cloud.data.point_step;
+}
+
+std::uint64_t to_length(std::uint8_t type, const std::uint8_t *bytes, bool &negative) {
+  const auto as = [&](auto number) {
+    std::memcpy(&number, bytes, sizeof number);
+    negative = number < 0;
+    return static_cast<std::uint64_t>(number);
+  };
+  switch (type) {
+  case Type::INT8:
+    return as(std::int8_t{});
+  case Type::UINT8:
+    return as(std::uint8_t{});
+  case Type::INT16:
+    return as(std::int16_t{});
+  case Type::UINT16:
+    return as(std::uint16_t{});
+  case Type::INT32:
+    return as(std::int32_t{});
+  default:
+    return as(std::uint32_t{});
+  }
+}
+
+void skip_list(Source &source, const Property &property) {
+  std::uint8_t bytes[8];
+  bool negative = false;
+  source.value(property, property.length_type, bytes);
+  const std::uint64_t length = to_length(property.length_type, bytes, negative);
+  if (negative) {
+    source.reject("negative length of list property " + property.name);
+  }
+  for (std::uint64_t k = 0; k < length; ++k) {
+    source.value(property, property.type, bytes);
+  }
+}
+
+/** @param records  where the records go, one after the other; null: only the last one is kept, in scratch. */
+void read_element(Source &source, const Element &element, std::uint8_t *records, std::vector<std::uint8_t> &scratch) {
+  scratch.assign(element.record_size, 0);
+  for (std::uint64_t k = 0; k < element.count; ++k) {
+    std::uint8_t *const record = records != nullptr ? records + k * element.record_size : scratch.data();
+    source.begin_record(element);
+    for (const Property &property : element.properties) {
+      if (property.length_type != 0) {
+        skip_list(source, property);
+      } else {
+        source.value(property, property.type, record + property.offset);
+      }
+    }
+    source.end_record(element);
+  }
+}
+
+/** The sensor pose, as PCL writes it; and the shape of an organised cloud. */
+void apply_camera(const Element &camera, const std::vector<std::uint8_t> &record, Cloud &cloud) {
+  const auto number = [&](const std::string &name) -> std::optional<float> {
+    for (const Property &property : camera.properties) {
+      if (property.name == name && property.type == Type::FLOAT32 && property.length_type == 0) {
+        float value = 0;
+        std::memcpy(&value, record.data() + property.offset, sizeof value);
+        return value;
+      }
+    }
+    return std::nullopt;
+  };
+  Eigen::Matrix3f axes;
+  constexpr std::array<char, 3> letters = {'x', 'y', 'z'};
+  for (int row = 0; row < 3; ++row) {
+    const auto origin = number(std::string("view_p") + letters[row]);
+    if (!origin) {
+      return;
+    }
+    cloud.origin[row] = *origin;
+    for (int column = 0; column < 3; ++column) {
+      const auto axis = number(std::string(1, letters[row]) + "_axis" + letters[column]);
+      if (!axis) {
+        cloud.origin.setZero();
+        return;
+      }
+      axes(row, column) = *axis;
+    }
+  }
+  cloud.orientation = Eigen::Quaternionf(axes);
+}
+
+void apply_viewport(const Element &camera, const std::vector<std::uint8_t> &record, Cloud &cloud) {
+  std::array<std::int32_t, 2> shape = {};
+  for (const Property &property : camera.properties) {
+    const std::size_t k = property.name == "viewportx" ? 0 : 1;
+    if (property.type == Type::INT32 && (property.name == "viewportx" || property.name == "viewporty")) {
+      std::memcpy(&shape[k], record.data() + property.offset, sizeof shape[k]);
+    }
+  }
+  const std::uint64_t count = cloud.size();
+  if (shape[0] > 0 && shape[1] > 0 &&
+      static_cast<std::uint64_t>(shape[0]) * static_cast<std::uint64_t>(shape[1]) == count) {
+    allocate(cloud, static_cast<std::uint64_t>(shape[0]), static_cast<std::uint64_t>(shape[1]));
+  }
+}
+
+void read_body(Source &source, const Header &header, Cloud &cloud) {
+  std::vector<std::uint8_t> scratch;
+  for (const Element &element : header.elements) {
+    const bool is_vertex = element.name == "vertex";
+    read_element(source, element, is_vertex ? cloud.data.data.data() : nullptr, scratch);
+    if (element.name == "camera" && element.count == 1) {
+      apply_camera(element, scratch, cloud);
+      apply_viewport(element, scratch, cloud);
+    } else if (!is_vertex && element.count > 0) {
+      cloud.dropped.push_back(std::to_string(element.count) + " of element " + element.name);
+    }
+  }
+  source.finish();
+}
+
+/** Before anything is allocated: so many records cannot be in so few bytes. */
+void check_length(const Header &header) {
+  for (const Element &element : header.elements) {
+    std::uint64_t least = 0; // bytes a record
+    for (const Property &property : element.properties) {
+      least +=
+          header.coding == Coding::text ? 2 : size_of(property.length_type != 0 ? property.length_type : property.type);
+    }
+    if (element.count > 0 && (least == 0 || (header.body.size() + 1) / least < element.count)) {
+      fail(header.path, 0,
+           least == 0 ? "element " + element.name + " has no properties"
+                      : "truncated: " + std::to_string(element.count) + " of element " + element.name +
+                            " do not fit in the " + std::to_string(header.body.size()) + " bytes after the header");
+    }
+  }
+}
+
+void read_text_body(const Header &header, Cloud &cloud) {
+  try {
+    read_body(*rows_of(header), header, cloud);
+  } catch (const Error &) {
+    // Free layout is legal, but a row that lost a number must not shift all that follow: it is taken for free layout
+    // only if nothing in the file has a length of its own and all numbers are used up exactly.
+    if (std::any_of(header.elements.begin(), header.elements.end(),
+                    [](const Element &element) { return element.count > 0 && element.has_lists(); })) {
+      throw;
+    }
+    const auto fault = std::current_exception();
+    cloud.dropped.clear(); // what was read in part is read again; there are no lists
+    cloud.origin.setZero();
+    cloud.orientation.setIdentity();
+    allocate(cloud, cloud.size(), 1);
+    try {
+      read_body(*words_of(header), header, cloud);
+    } catch (const Error &) {
+      std::rethrow_exception(fault);
+    }
+  }
+}
+
+} // namespace
+
+Cloud read_ply(std::string_view bytes, const std::string &path) {
+  Header header = read_header(bytes, path);
+  Element *const vertex = find_element(header, "vertex");
+  if (vertex == nullptr) {
+    fail(path, 0, "no element vertex");
+  }
+  Cloud cloud;
+  cloud.path = path;
+  for (Element &element : header.elements) {
+    if (&element == vertex) {
+      lay_out(element, cloud);
+    } else if (element.name == "vertex") {
+      fail(path, 0, "more than one element vertex");
+    } else {
+      pack(element);
+    }
+  }
+  require_coordinates(cloud, "property");
+  check_length(header);
+  allocate(cloud, vertex->count, 1);
+  if (header.coding == Coding::text) {
+    read_text_body(header, cloud);
+  } else {
+    read_body(*bytes_of(header), header, cloud);
+  }
+  return cloud;
+}
+
+} // namespace fricp::tool
