@@ -71,7 +71,7 @@ typedef struct scene {
 } scene;
 
 /** @return NULL and fills *out, to be given to scene_free(); or what is wrong, and *out is all zero. */
-const char *scene_make(const scene_spec *spec, scene *out);
+const char *scene_make(const scene_spec *given, scene *out);
 
 /** Free what scene_make() allocated; an all-zero scene is allowed. */
 void scene_free(scene *s);

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cstdio>
+#include <cstring>
+#include <exception>
+
+#include "bench.hpp"
+
+namespace {
+
+const char usage[] =
+    "usage: fricp_bench SUBCOMMAND [arguments]\n"
+    "  pairs DIR [--method NAME]... [--only TEXT] [--threads N] [--tsv FILE] [--full] [--search tree|flann|brute] "
+    "[--cpu]\n"
+    "      every pair of DIR/index.tsv from its init.txt: errors, passed, iterations, seconds\n"
+    "  search [--pair DIR]... [--points N,N,...] [--queries N] [--reps N] [--shuffle] [--keep-regions] [--cpu]\n"
+    "      nearest neighbours: fricp, FLANN, nanoflann\n"
+    "  register [--pair DIR]... [--pairs DIR [--only TEXT]] [--points N,N,...] [--method NAME]... [--reps N]\n"
+    "           [--budget SECONDS] [--threads N] [--start centroid] [--no-memory] [--keep-regions] [--cpu]\n"
+    "      whole registrations: fricp's methods and PCL's\n"
+    "  threads [--pair DIR]... [--points N,N,...] [--threads 1,2,...] [--method NAME]... [--reps N] [--busy N]\n"
+    "      speed-up and equal bits\n"
+    "  scaling [--points N,N,...] [--method NAME]... [--reps N] [--threads N] [--cpu]\n"
+    "      slope of time in the number of points\n"
+    "  memory [--points N,N,...] [--method NAME]... [--threads N]\n"
+    "      peak bytes a point, allocations of a second registration\n"
+    "A JSON line begins with '{'. See README.md in tests/bench.\n";
+
+struct Subcommand {
+  const char *name;
+  int (*run)(int, char **);
+};
+
+const Subcommand subcommands[] = {{"pairs", bench::run_pairs},       {"search", bench::run_search},
+                                  {"register", bench::run_register}, {"peak", bench::run_peak},
+                                  {"once", bench::run_once},         {"threads", bench::run_threads},
+                                  {"scaling", bench::run_scaling},   {"memory", bench::run_memory}};
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc >= 2 && (std::strcmp(argv[1], "--help") == 0 || std::strcmp(argv[1], "-h") == 0)) {
+    std::fputs(usage, stdout);
+    return 0;
+  }
+  try {
+    for (const Subcommand &s : subcommands)
+      if (argc >= 2 && std::strcmp(argv[1], s.name) == 0) {
+        const int status = s.run(argc - 2, argv + 2);
+        bench::flush_json();
+        return status;
+      }
+    std::fputs(usage, stderr);
+    return 2;
+  } catch (const bench::UsageError &e) {
+    std::fprintf(stderr, "fricp_bench: %s; see --help\n", e.what());
+    return 2;
+  } catch (const std::exception &e) {
+    std::fprintf(stderr, "fricp_bench: %s\n", e.what());
+    return 1;
+  }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Settings: 100 iterations for each; the rest as PCL's constructors leave it, but for NDT, whose defaults are for
+// metres of a road: a voxel of 1/20 of the diameter and a longest step of 1/50 of it.
+#include <limits>
+
+#include <pcl/console/print.h>
+#include <pcl/pcl_config.h>
+#include <pcl/point_types.h>
+#include <pcl/registration/gicp.h>
+#include <pcl/registration/icp.h>
+#include <pcl/registration/ndt.h>
+
+#include "pcl_methods.hpp"
+#include "versions.hpp"
+
+namespace bench {
+
+namespace {
+
+using Points = pcl::PointCloud<pcl::PointXYZ>;
+using Normals = pcl::PointCloud<pcl::PointNormal>;
+
+/// Finite points only: PCL's classes do not all skip others.
+Points::Ptr to_points(const Cloud &from) {
+  Points::Ptr cloud(new Points);
+  for (size_t i = 0; i < from.size(); ++i) {
+    const pcl::PointXYZ p(static_cast<float>(from.points[3 * i]), static_cast<float>(from.points[3 * i + 1]),
+                          static_cast<float>(from.points[3 * i + 2]));
+    if (pcl::isFinite(p))
+      cloud->push_back(p);
+  }
+  return cloud;
+}
+
+Normals::Ptr to_normals(const Cloud &from) {
+  Normals::Ptr cloud(new Normals);
+  for (size_t i = 0; i < from.size() && !from.normals.empty(); ++i) {
+    pcl::PointNormal p;
+    for (int k = 0; k < 3; ++k) {
+      p.data[k] = static_cast<float>(from.points[3 * i + static_cast<size_t>(k)]);
+      p.data_n[k] = static_cast<float>(from.normals[3 * i + static_cast<size_t>(k)]);
+    }
+    if (pcl::isFinite(p) && pcl::isNormalFinite(p))
+      cloud->push_back(p);
+  }
+  return cloud;
+}
+
+Eigen::Matrix4f to_matrix(const fricp_pose &pose) {
+  Eigen::Matrix4f m = Eigen::Matrix4f::Identity();
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j)
+      m(i, j) = static_cast<float>(pose.rotation[i][j]);
+    m(i, 3) = static_cast<float>(pose.translation[i]);
+  }
+  return m;
+}
+
+fricp_pose to_pose(const Eigen::Matrix4f &m) {
+  fricp_pose pose;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j)
+      pose.rotation[i][j] = static_cast<double>(m(i, j));
+    pose.translation[i] = static_cast<double>(m(i, 3));
+  }
+  return pose;
+}
+
+template <typename Method, typename CloudPtr>
+PclRun align(Method &method, const CloudPtr &source, const CloudPtr &target, const Eigen::Matrix4f &start) {
+  typename CloudPtr::element_type aligned;
+  PclRun run;
+  run.available = true;
+  const Stopwatch watch;
+  method.setInputTarget(target);
+  method.setInputSource(source);
+  method.align(aligned, start);
+  run.seconds = watch.seconds();
+  run.converged = method.hasConverged();
+  run.pose = to_pose(method.getFinalTransformation());
+  return run;
+}
+
+} // namespace
+
+struct PclPair::Clouds {
+  Points::Ptr source, target;
+  Normals::Ptr source_normals, target_normals;
+  Eigen::Matrix4f start;
+  double diameter;
+};
+
+std::string pcl_version() {
+  return PCL_VERSION_PRETTY;
+}
+
+std::vector<std::string> pcl_methods() {
+  return {"pcl-icp", "pcl-icp-normals", "pcl-gicp", "pcl-ndt"};
+}
+
+PclPair::PclPair(const Pair &pair)
+    : clouds_(new Clouds{to_points(pair.source), to_points(pair.target), to_normals(pair.source),
+                         to_normals(pair.target), to_matrix(pair.start), pair.diameter}) {
+  pcl::console::setVerbosityLevel(pcl::console::L_ALWAYS); // nothing of it on the table
+}
+
+PclPair::~PclPair() {
+  delete clouds_;
+}
+
+PclRun PclPair::run(const std::string &method) const {
+  const Clouds &c = *clouds_;
+  if (method == "pcl-icp") {
+    pcl::IterativeClosestPoint<pcl::PointXYZ, pcl::PointXYZ> icp;
+    icp.setMaximumIterations(100);
+    return align(icp, c.source, c.target, c.start);
+  }
+  if (method == "pcl-icp-normals" && !c.source_normals->empty() && !c.target_normals->empty()) {
+    pcl::IterativeClosestPointWithNormals<pcl::PointNormal, pcl::PointNormal> icp;
+    icp.setMaximumIterations(100);
+    return align(icp, c.source_normals, c.target_normals, c.start);
+  }
+  if (method == "pcl-gicp") {
+    pcl::GeneralizedIterativeClosestPoint<pcl::PointXYZ, pcl::PointXYZ> gicp;
+    gicp.setMaximumIterations(100);
+    return align(gicp, c.source, c.target, c.start);
+  }
+  if (method == "pcl-ndt") {
+    pcl::NormalDistributionsTransform<pcl::PointXYZ, pcl::PointXYZ> ndt;
+    ndt.setMaximumIterations(100);
+    ndt.setResolution(static_cast<float>(c.diameter / 20.0));
+    ndt.setStepSize(c.diameter / 50.0);
+    PclRun run = align(ndt, c.source, c.target, c.start);
+    run.iterations = ndt.getFinalNumIteration();
+    return run;
+  }
+  return {};
+}
+
+} // namespace bench
