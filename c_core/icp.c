@@ -26,8 +26,9 @@
 
 #define LEVEL_TOLERANCE 1e-5 /* the paper's epsilon */
 #define LAST_TOLERANCE 1e-8  /* the last level's: the pose no longer shows which way it came */
+#define COARSE_SHARE 0.1
 #define LAST_ITERATIONS 1000
-#define SHORTENINGS 12
+#define SHORTENINGS 4
 #define STANDS_STILL 1e-13 /* relative change of energy that rounding explains */
 #define NO_WEIGHT 1e-9     /* mean weight below which a level has nothing to align */
 
@@ -181,10 +182,19 @@ static int level_limit(const fr_icp *icp) {
   return fr_schedule_budget(&icp->schedule, icp->level, remaining, most);
 }
 
+/* A level on a part of the points says where the optimum is to about nu / sqrt(points): a tenth of that will do. */
+static double tolerance_of(const fr_icp *icp) {
+  if (is_last_level(icp))
+    return LAST_TOLERANCE;
+  if (icp->now.points == icp->pass.source->count)
+    return LEVEL_TOLERANCE;
+  return fmax(LEVEL_TOLERANCE, COARSE_SHARE * icp->now.nu / sqrt((double)icp->now.points));
+}
+
 /* Iterate at fixed nu from the current state. @return why the level ended; *failed on an error. */
 static int32_t run_level(fr_icp *icp, int *failed, fricp_error *error) {
   const fricp_pose reference = icp->now.pose;
-  const double tolerance = is_last_level(icp) ? LAST_TOLERANCE : LEVEL_TOLERANCE;
+  const double tolerance = tolerance_of(icp);
   const int limit = level_limit(icp);
   double before = INFINITY;
   int accelerated = 0;

@@ -16,7 +16,10 @@
 #define GRAIN 4096
 #define SIX 6
 #define SEARCHED (SIX + 1) /* the point itself is its own nearest */
-#define SEARCHED_AGAIN 64  /* where duplicates crowd out the neighbours */
+#define NOISE_NEIGHBORS 12
+#define NOISE_SAMPLE 512
+#define CURVATURE 0.1     /* of the spacing: what the neighbours of a smooth, densely scanned surface deviate by */
+#define SEARCHED_AGAIN 64 /* where duplicates crowd out the neighbours */
 
 typedef struct sweep {
   const fr_nn *nn;
@@ -45,21 +48,27 @@ static void find_neighbors(const fr_nn *nn, size_t i, int k, found_set *found) {
   found->count = fr_nn_nearest(nn, nn->points[i], k, limit2, found->position, found->d2);
 }
 
-/* Unit normal of the plane through the neighbours: the eigenvector of their covariance with the smallest eigenvalue. */
-static void fit_normal(const sweep *s, const found_set *found, float normal[3]) {
-  const int d = s->dimension;
+/* Covariance of the neighbours, d x d, times their number; upper triangle, column-major. */
+static void covariance_of(const fr_nn *nn, int d, const found_set *found, double covariance[9]) {
   double mean[3] = {0};
-  double covariance[9] = {0};
-  double eigenvalue[3];
+  memset(covariance, 0, 9 * sizeof *covariance);
   for (int j = 0; j < found->count; j++)
     for (int a = 0; a < d; a++)
-      mean[a] += s->nn->points[found->position[j]][a] / found->count;
+      mean[a] += nn->points[found->position[j]][a] / found->count;
   for (int j = 0; j < found->count; j++) {
-    const double *p = s->nn->points[found->position[j]];
+    const double *p = nn->points[found->position[j]];
     for (int a = 0; a < d; a++)
       for (int b = 0; b <= a; b++)
         covariance[b + a * d] += (p[a] - mean[a]) * (p[b] - mean[b]);
   }
+}
+
+/* Unit normal of the plane through the neighbours: the eigenvector of their covariance with the smallest eigenvalue. */
+static void fit_normal(const sweep *s, const found_set *found, float normal[3]) {
+  const int d = s->dimension;
+  double covariance[9];
+  double eigenvalue[3];
+  covariance_of(s->nn, d, found, covariance);
   if (fr_symmetric_eigen(d, covariance, eigenvalue) != 0)
     return;
   /* Neighbours on a line (2-D: at a point) determine no plane. */
@@ -187,4 +196,26 @@ fricp_status fr_measure_spacing(const fr_nn *nn, const float (*normals)[3], int 
   fr_release(nn->memory, values);
   return s.failed ? fr_fail(error, FRICP_ERROR_SEARCH, "target: the search failed while its spacing was measured")
                   : FRICP_OK;
+}
+
+fricp_status fr_measure_noise(const fr_nn *nn, int dimension, double spacing, double *noise, fricp_error *error) {
+  double deviation[NOISE_SAMPLE + 1];
+  size_t taken = 0;
+  const size_t step = nn->count / NOISE_SAMPLE + 1;
+  *noise = 0;
+  for (size_t i = 0; i < nn->count; i += step) {
+    found_set found;
+    double covariance[9];
+    double eigenvalue[3];
+    found.count = fr_nn_nearest(nn, nn->points[i], NOISE_NEIGHBORS, INFINITY, found.position, found.d2);
+    if (found.count < 0)
+      return fr_fail(error, FRICP_ERROR_SEARCH, "target: the search failed while its noise was measured");
+    covariance_of(nn, dimension, &found, covariance);
+    if (found.count <= dimension || fr_symmetric_eigen(dimension, covariance, eigenvalue) != 0)
+      continue;
+    deviation[taken++] = fmax(eigenvalue[0], 0) / (found.count - dimension);
+  }
+  if (taken > 0)
+    *noise = sqrt(fmax(fr_median(deviation, taken) - CURVATURE * CURVATURE * spacing * spacing, 0));
+  return FRICP_OK;
 }

@@ -13,8 +13,12 @@ fricp_status fr_estimate_normals(const fr_nn *nn, int dimension, int neighbors, 
 /* The paper's two measures of the target (section "Robust ICP via Welsch's function", last but one paragraph, and
  * "Extension to point-to-plane"): medians over the points of the median over six neighbours of the distance, and of the
  * distance to the tangent plane (0 if normals is NULL). A neighbour at the same place as the point, or as another
- * neighbour, is not one more. */
+ * neighbour, is not one more. The middle two of six distances are averaged as squares: the paper's published nu_min. */
 fricp_status fr_measure_spacing(const fr_nn *nn, const float (*normals)[3], int threads, double *spacing,
                                 double *plane_spacing, fricp_error *error);
+
+/* The standard deviation of the points about their surface, beyond what curvature explains: from the smallest variance
+ * of twelve neighbours, the median over an even sample. 0 on a smooth surface. */
+fricp_status fr_measure_noise(const fr_nn *nn, int dimension, double spacing, double *noise, fricp_error *error);
 
 #endif

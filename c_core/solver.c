@@ -13,8 +13,10 @@
 #define GUESS_TOLERANCE 1e-3 /* a guess so near to a rotation is projected onto it */
 #define LEAST_NU 1e-7        /* of the extent: below, floats and duplicates decide */
 #define LEAST_PLANE_NU 1e-3  /* of the spacing: a perfectly flat target has no roughness to go by */
-#define LEAST_RADIUS 1e-6    /* of the extent */
-#define INCLINE_SHARE 0.25   /* of the roughness angle: normals tilt by about that much by chance */
+#define POINT_NOISE 1.5      /* of the noise: least nu */
+#define PLANE_NOISE 1.0
+#define LEAST_RADIUS 1e-6  /* of the extent */
+#define INCLINE_SHARE 0.25 /* of the roughness angle: normals tilt by about that much by chance */
 #define LEAST_INCLINE 3e-3
 #define MOST_INCLINE 3e-2
 #define LEAST_DEVIATION 1e-9 /* of the extent: no residual is more exact than that */
@@ -208,14 +210,17 @@ static void drop_index(job *j) {
   fr_release(&j->solver->memory, j->reciprocal_index);
 }
 
-/* nu_min: paper, appendix "Choices of nu_min", with a floor for targets without spacing or roughness. */
+/* nu_min: paper, appendix "Choices of nu_min". Two floors: the target's noise, below which a kernel no longer tells
+ * inliers but picks among them at random; and a trifle, for a target without spacing or roughness. */
 static double last_nu(const job *j) {
   const fricp_target *target = j->target;
-  const double given = j->options.nu_end_factor;
-  double nu = target->spacing * (given > 0 ? given : 1 / (3 * sqrt(3.0)));
-  if (j->method->metric == FR_METRIC_POINT_TO_PLANE)
-    nu = fmax(target->plane_spacing * (given > 0 ? given : 1.0 / 6), LEAST_PLANE_NU * target->spacing);
-  return fmax(nu, LEAST_NU);
+  const int plane = j->method->metric == FR_METRIC_POINT_TO_PLANE;
+  const double measure = plane ? target->plane_spacing : target->spacing;
+  const double trifle = fmax(plane ? LEAST_PLANE_NU * target->spacing : 0, LEAST_NU);
+  if (j->options.nu_end_factor > 0)
+    return fmax(j->options.nu_end_factor * measure, trifle);
+  const double paper = measure / (plane ? 6 : 3 * sqrt(3.0));
+  return fmax(fmax(paper, (plane ? PLANE_NOISE : POINT_NOISE) * target->noise), trifle);
 }
 
 static double least_incline(const fricp_target *target) {

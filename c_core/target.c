@@ -152,6 +152,8 @@ static fricp_status measure(fricp_target *target, const fricp_cloud *cloud, cons
   if (status == FRICP_OK)
     status = fr_measure_spacing(&target->nn, (const float(*)[3])target->normals, options->threads, &target->spacing,
                                 &target->plane_spacing, error);
+  if (status == FRICP_OK)
+    status = fr_measure_noise(&target->nn, target->dimension, target->spacing, &target->noise, error);
   return status;
 }
 
@@ -211,6 +213,7 @@ fricp_status fricp_target_get_info(const fricp_target *target, fricp_target_info
                 target->duplicates.count * sizeof *target->duplicates.pair;
   info->spacing = target->spacing * target->extent;
   info->plane_spacing = target->plane_spacing * target->extent;
+  info->noise = target->noise * target->extent;
   info->extent = target->extent;
   info->dimension = target->dimension;
   info->reserved = 0;

@@ -24,6 +24,7 @@ struct fricp_target {
   fr_nn nn;
   double spacing;       /* median of the median distance to six neighbours */
   double plane_spacing; /* the same of distances to the tangent plane; 0 without normals */
+  double noise;         /* standard deviation about the surface */
 };
 
 /* The caller's coordinates to the target's frame and back. */

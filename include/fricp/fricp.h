@@ -244,8 +244,9 @@ typedef struct fricp_options {
   double max_distance;      /**< source points farther than this from the target do not count, in the clouds' unit, > 0;
                                  0: no limit. Also bounds the search */
   double nu_start_factor;   /**< first nu = this times the median initial residual, > 0; 0: 3 */
-  double nu_end_factor;     /**< last nu = this times the target's median spacing (point-to-point; 0: 1 / (3 sqrt 3)) or
-                                 median neighbour distance to the tangent plane (point-to-plane; 0: 1 / 6) */
+  double nu_end_factor;     /**< last nu = this times the target's median spacing (point-to-point) or median neighbour
+                                 distance to the tangent plane (point-to-plane). 0: the paper's 1 / (3 sqrt 3) and 1 / 6,
+                                 but at least 1.5 times (point-to-plane: once) the target's noise: see fricp_target_info */
   double translation_epsilon; /**< stop the last level when an iteration moves the source's centroid by at most this, in
                                    the clouds' unit, and turns it by at most rotation_epsilon; 0: own tolerance */
   double rotation_epsilon;    /**< in radians; with only one of the two set, only that one is asked for */
@@ -391,12 +392,13 @@ typedef struct fricp_target_info {
   size_t bytes;         /**< memory held */
   double spacing;       /**< median over the points of the median distance to six neighbours, in the cloud's unit */
   double plane_spacing; /**< the same of the neighbours' distances to the tangent plane; 0 without normals */
+  double noise;         /**< estimated standard deviation of the points about their surface, in the cloud's unit */
   double extent;        /**< the length by which the target is scaled internally, in the cloud's unit */
   int32_t dimension;    /**< 2 or 3 */
   int32_t reserved;
 } fricp_target_info;
 #define FRICP_TARGET_INFO_INIT                                                                                         \
-  { sizeof(fricp_target_info), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  { sizeof(fricp_target_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 FRICP_API fricp_status fricp_target_get_info(const fricp_target *target, fricp_target_info *info);
 
 /**
