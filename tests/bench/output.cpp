@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <limits>
@@ -74,7 +74,9 @@ void Table::row(std::vector<std::string> cells) {
 
 namespace {
 bool is_number(const std::string &cell) {
-  return !cell.empty() && (std::isdigit(static_cast<unsigned char>(cell[0])) || cell[0] == '-' || cell == "nan");
+  char *end = nullptr;
+  std::strtod(cell.c_str(), &end);
+  return !cell.empty() && *end == '\0';
 }
 } // namespace
 

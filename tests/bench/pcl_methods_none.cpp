@@ -18,7 +18,9 @@ std::vector<std::string> pcl_methods() {
 PclPair::PclPair(const Pair &) : clouds_(nullptr) {
 }
 
-PclPair::~PclPair() = default;
+PclPair::~PclPair() {
+  delete clouds_;
+}
 
 PclRun PclPair::run(const std::string &) const {
   return {};
