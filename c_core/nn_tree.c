@@ -197,15 +197,11 @@ static void fill_buckets(const builder *b, int32_t *order) {
 }
 
 static void fill_records(builder *b, const double (*points)[3]) {
-  double reach = 0;
   for (size_t i = 0; i < b->count; i++) {
     b->records[i].id = (int32_t)i;
-    for (int a = 0; a < 3; a++) {
+    for (int a = 0; a < 3; a++)
       b->records[i].x[a] = (float)points[i][a];
-      reach = fmax(reach, fabs(points[i][a]));
-    }
   }
-  b->tree->reach = reach;
 }
 
 static void destroy(fr_nn *nn) {
@@ -243,6 +239,8 @@ static fricp_status build(fr_nn *nn, int32_t *order, int threads, fricp_error *e
   fill_records(&b, nn->points);
   b.top[0] = (range){0, b.tree->bucket_count, {{0}, {0}}};
   measure(&b, &b.top[0]);
+  memcpy(b.tree->low, b.top[0].bounds.low, sizeof b.tree->low);
+  memcpy(b.tree->high, b.top[0].bounds.high, sizeof b.tree->high);
   const int parts = fill_node(&b, 0, b.top, b.top_node);
   fr_parallel_for(fr_thread_count(threads, nn->count, PARALLEL_GRAIN), (size_t)parts, build_top, &b);
   fill_buckets(&b, order);

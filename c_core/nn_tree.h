@@ -27,7 +27,8 @@ typedef struct fr_tree {
   float *buckets;      /* [bucket][axis][lane]; lanes past the end are +infinity */
   size_t node_count;
   size_t bucket_count;
-  double reach; /* greatest |coordinate| of a point */
+  float low[3]; /* the box of all points */
+  float high[3];
 } fr_tree;
 
 #define FR_DECLARE_TREE_KERNEL(isa)                                                                                    \

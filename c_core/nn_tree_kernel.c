@@ -2,10 +2,12 @@
 /*
  * The search of the bucketed tree. Compiled once for each instruction set (FR_ISA).
  *
- * Rounding. Points and query are rounded to float (unit u = 2^-24), so a computed distance differs from the true
- * distance d of the unrounded ones by at most e = sqrt(3) u (|query| + reach) and a few u d. Everything with d_float^2
- * <= d^2 (1 + 1/1000) + 1001 e^2 >= (d + e)^2 is looked at again in double: no true neighbour is missed, and no square
- * root is needed to move the bound.
+ * Rounding. Query and points are rounded to float (unit u = 2^-24). A point p at distance d of the query q has
+ * |p| <= |q| + d, so its computed distance is at most d (1 + few u) + e with e = 2 sqrt(3) u |q|, and its square at
+ * most d^2 (1 + w) + e^2 (1 + 1 / w) for any w > 0 that is more than a few u. What is within that for the best d so far
+ * is measured again in double: no true neighbour is missed, and no square root is needed to move the bound. w = 1/1000
+ * serves queries near the points. For one far off it would take in the whole cloud: there, w = e / (distance to the
+ * cloud).
  */
 #include "nn_tree.h"
 #include "simd.h"
@@ -13,7 +15,9 @@
 #include <math.h>
 #include <string.h>
 
-#define WIDEN 1.001
+#define WIDEN 1e-3
+#define LEAST_WIDEN 1e-6
+#define NEAR 4    /* extents: beyond, w is fitted to the query */
 #define STACK 160 /* 7 children left behind on each of at most 12 levels, and the last eight */
 
 typedef struct entry {
@@ -26,11 +30,23 @@ typedef struct search {
   const fr_tree *tree;
   const double *query;
   fr_f8 q[3];
-  double slack; /* 1001 e^2 */
+  double widen; /* 1 + w */
+  double slack; /* e^2 (1 + 1 / w) */
 } search;
 
 static inline float bound_of(const search *s, double d2) {
-  return (float)(d2 * WIDEN + s->slack);
+  return (float)(d2 * s->widen + s->slack);
+}
+
+static double distance_to_cloud(const search *s) {
+  double sum = 0;
+  for (int a = 0; a < 3; a++) {
+    const double below = (double)s->tree->low[a] - s->query[a];
+    const double above = s->query[a] - (double)s->tree->high[a];
+    const double d = fmax(fmax(below, above), 0);
+    sum += d * d;
+  }
+  return sqrt(sum);
 }
 
 static inline search begin(const fr_nn *nn, const double query[3]) {
@@ -40,8 +56,12 @@ static inline search begin(const fr_nn *nn, const double query[3]) {
     s.q[a] = fr_f8_set((float)query[a]);
     reach = fmax(reach, fabs(query[a]));
   }
-  const double e = 3 * 5.9604644775390625e-8 * (reach + s.tree->reach);
-  s.slack = 1001 * e * e;
+  const double e = 2 * 3 * 5.9604644775390625e-8 * reach; /* |q| <= sqrt(3) reach */
+  double w = WIDEN;
+  if (reach > NEAR)
+    w = fmin(fmax(e / distance_to_cloud(&s), LEAST_WIDEN), WIDEN); /* inside the cloud's box: WIDEN */
+  s.widen = 1 + w;
+  s.slack = e * e * (1 + 1 / w);
   return s;
 }
 

@@ -321,11 +321,16 @@ static void start_at_centroid(job *j) {
 
 /* ---- Result ---- */
 
+/* What counts as an inlier, in units of the extent. */
+static double inlier_limit(const job *j) {
+  const double given = j->options.inlier_distance;
+  return given > 0 ? given / j->target->extent : fmax(j->target->spacing, LEAST_NU);
+}
+
 static void fill_inliers(const job *j, fricp_result *result) {
   const fr_source *source = &j->solver->source;
   const double extent = j->target->extent;
-  const double limit =
-      j->options.inlier_distance > 0 ? j->options.inlier_distance / extent : fmax(j->target->spacing, LEAST_NU);
+  const double limit = inlier_limit(j);
   double squared = 0;
   for (size_t i = 0; i < source->count; i++)
     if (source->match[i] >= 0 && source->distance2[i] <= limit * limit) {
@@ -423,9 +428,7 @@ static fricp_status solve(job *j, fricp_error *error) {
   if (icp->now.step.undetermined >= fr_free_directions(j->target->dimension, direction))
     return fr_fail(error, FRICP_ERROR_DEGENERATE,
                    "the clouds determine no direction of motion: all correspondences agree with any pose");
-  const double inlier_distance = j->options.inlier_distance > 0 ? j->options.inlier_distance / j->target->extent
-                                                                : fmax(j->target->spacing, LEAST_NU);
-  if (fr_pass_run(&icp->pass, &icp->now.pose, icp->now.nu, j->solver->source.count, inlier_distance, 1) != 0)
+  if (fr_pass_run(&icp->pass, &icp->now.pose, icp->now.nu, j->solver->source.count, inlier_limit(j), 1) != 0)
     return fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed");
   return FRICP_OK;
 }
@@ -474,9 +477,19 @@ fricp_status fricp_solver_align(fricp_solver *solver, const fricp_target *target
   }
   if (status == FRICP_OK) {
     fill_result(&j, &filled);
+    filled.seconds_solve = fr_seconds() - j.icp.started - filled.seconds_prepare;
+    if (filled.inliers == 0 && j.options.inlier_distance == 0)
+      status = fr_fail(error, FRICP_ERROR_NO_CORRESPONDENCES,
+                       "no source point came within %.4g (the target's spacing) of the target: are both clouds in the "
+                       "same unit, and is the guess near?",
+                       filled.inlier_distance);
+  }
+  if (status == FRICP_OK) {
     publish(&j);
     solver->aligned = 1;
-    filled.seconds_solve = fr_seconds() - j.icp.started - filled.seconds_prepare;
+  } else { /* the guess, not a half-way pose */
+    filled.target_from_source = blank_result(&j, guess).target_from_source;
+    filled.converged = 0;
   }
   drop_index(&j);
   write_result(result, &filled);
