@@ -14,8 +14,11 @@ namespace fricp::tool {
 
 namespace {
 
-/** PCD begins with one of its keys, after comments; the widespread first comment is not needed. */
+/** PCD begins with one of its keys, after comments; the usual first comment may be missing. */
 bool looks_like_pcd(std::string_view bytes) {
+  if (bytes.substr(0, 6) == "# .PCD") {
+    return true;
+  }
   Lines lines(bytes);
   std::string_view line;
   std::string_view word;

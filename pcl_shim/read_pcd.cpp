@@ -191,10 +191,10 @@ Shape read_shape(const Header &header) {
   return shape;
 }
 
-/** Before anything is allocated: so many points cannot be in so few bytes. @param ratio  of the best compression. */
+/** Before anything is allocated: can so many points be in these bytes? @param ratio  of the best compression. */
 void check_length(const Header &header, const Shape &shape, std::uint64_t bytes_a_point, std::uint64_t ratio = 1) {
   const std::uint64_t needed = shape.width * shape.height;
-  if ((header.body.size() + 1) * ratio / bytes_a_point < needed) {
+  if (header.body.size() * ratio / bytes_a_point < needed) {
     fail(header.path, 0,
          "truncated: " + std::to_string(needed) + " points do not fit in the " + std::to_string(header.body.size()) +
              " bytes after the header");
@@ -319,7 +319,7 @@ Cloud read_pcd(std::string_view bytes, const std::string &path) {
   const Entry &data = require(header, "DATA");
   const std::string_view kind = data.words.size() == 1 ? data.words[0] : std::string_view();
   if (kind == "ascii") {
-    check_length(header, shape, 2);
+    check_length(header, shape, 5); // the last of the rows "0 0 0\n" may lack its end
     allocate(cloud, shape.width, shape.height);
     read_text_body(header, cloud);
   } else if (kind == "binary") {

@@ -187,15 +187,16 @@ void read_body(Source &source, const Header &header, Cloud &cloud) {
   source.finish();
 }
 
-/** Before anything is allocated: so many records cannot be in so few bytes. */
+/** Before anything is allocated: can so many records be in these bytes? */
 void check_length(const Header &header) {
+  const bool text = header.coding == Coding::text;
+  const std::uint64_t size = header.body.size() + (text ? 1 : 0); // the last line may lack its end
   for (const Element &element : header.elements) {
     std::uint64_t least = 0; // bytes a record
     for (const Property &property : element.properties) {
-      least +=
-          header.coding == Coding::text ? 2 : size_of(property.length_type != 0 ? property.length_type : property.type);
+      least += text ? 2 : size_of(property.length_type != 0 ? property.length_type : property.type);
     }
-    if (element.count > 0 && (least == 0 || (header.body.size() + 1) / least < element.count)) {
+    if (element.count > 0 && (least == 0 || size / least < element.count)) {
       fail(header.path, 0,
            least == 0 ? "element " + element.name + " has no properties"
                       : "truncated: " + std::to_string(element.count) + " of element " + element.name +
