@@ -92,12 +92,14 @@ static void shortest_rotation(const double from[3], const double to[3], double r
     return;
   }
   const double k[3][3] = {{0, -v[2], v[1]}, {v[2], 0, -v[0]}, {-v[1], v[0], 0}};
+  /* 1 / (1 + c) = (1 - c) / |v|^2: the form that does not cancel. */
+  const double factor = c > 0 ? 1 / (1 + c) : (1 - c) / (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++) {
       double square = 0;
       for (int j = 0; j < 3; j++)
         square += k[a][j] * k[j][b];
-      r[a][b] = (a == b) + k[a][b] + square / (1 + c);
+      r[a][b] = (a == b) + k[a][b] + square * factor;
     }
 }
 

@@ -19,22 +19,6 @@ int fr_nn_nearest(const fr_nn *nn, const double query[3], int k, double limit2, 
   return k > 0 ? nn->ops->nearest(nn, query, k, limit2, position, d2) : 0;
 }
 
-int fr_nn_insert(const fr_nn *nn, int32_t candidate, double distance2, int k, int found, int32_t *position,
-                 double *d2) {
-  int i = found < k ? found : k - 1;
-  if (found == k && (distance2 > d2[i] || (distance2 == d2[i] && nn->index[candidate] >= nn->index[position[i]])))
-    return found;
-  for (; i > 0; i--) {
-    if (distance2 > d2[i - 1] || (distance2 == d2[i - 1] && nn->index[candidate] >= nn->index[position[i - 1]]))
-      break;
-    position[i] = position[i - 1];
-    d2[i] = d2[i - 1];
-  }
-  position[i] = candidate;
-  d2[i] = distance2;
-  return found < k ? found + 1 : k;
-}
-
 int fr_nn_within_all(const fr_nn *nn, const double query[3], double limit2, int32_t *position, double *d2,
                      int capacity) {
   int found = 0;

@@ -48,12 +48,29 @@ const fr_nn_ops *fr_nn_find(int32_t search_type);
 /* As nn->ops->nearest, for any k >= 0. */
 int fr_nn_nearest(const fr_nn *nn, const double query[3], int k, double limit2, int32_t *position, double *d2);
 
-/* For back ends: put a candidate into the `found` best so far (room for k). @return the new number. */
-int fr_nn_insert(const fr_nn *nn, int32_t candidate, double distance2, int k, int found, int32_t *position, double *d2);
-
 /* For back ends: a within() that looks at every point. */
 int fr_nn_within_all(const fr_nn *nn, const double query[3], double limit2, int32_t *position, double *d2,
                      int capacity);
+
+/* For back ends: is (distance2, candidate) before (other2, other) in the order of results? */
+static inline int fr_nn_before(const fr_nn *nn, double distance2, int32_t candidate, double other2, int32_t other) {
+  return distance2 < other2 || (distance2 == other2 && nn->index[candidate] < nn->index[other]);
+}
+
+/* For back ends: put a candidate into the `found` best so far (room for k). @return the new number. */
+static inline int fr_nn_insert(const fr_nn *nn, int32_t candidate, double distance2, int k, int found,
+                               int32_t *position, double *d2) {
+  int i = found < k ? found : k - 1;
+  if (found == k && !fr_nn_before(nn, distance2, candidate, d2[i], position[i]))
+    return found;
+  for (; i > 0 && fr_nn_before(nn, distance2, candidate, d2[i - 1], position[i - 1]); i--) {
+    position[i] = position[i - 1];
+    d2[i] = d2[i - 1];
+  }
+  position[i] = candidate;
+  d2[i] = distance2;
+  return found < k ? found + 1 : k;
+}
 
 /* Squared Euclidean distance, as every back end reports it. */
 static inline double fr_distance2(const double a[3], const double b[3]) {

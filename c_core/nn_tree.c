@@ -157,7 +157,7 @@ static int fill_node(const builder *b, size_t at, range parts[FR_BUCKET], int32_
   size_t free_node = at + 1;
   for (int i = 0; i < FR_BUCKET; i++) {
     if (i >= count) {
-      set_child(node, i, NULL, -1);
+      set_child(node, i, NULL, FR_NO_CHILD);
       continue;
     }
     const int leaf = parts[i].buckets == 1;

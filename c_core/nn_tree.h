@@ -15,11 +15,12 @@
 #include "nn.h"
 
 #define FR_BUCKET 8
+#define FR_NO_CHILD INT32_MIN
 
 typedef struct fr_tree_node {
-  float low[3][FR_BUCKET]; /* an unused child has low = +infinity: never near */
+  float low[3][FR_BUCKET]; /* +infinity for an unused child */
   float high[3][FR_BUCKET];
-  int32_t child[FR_BUCKET]; /* >= 0: a node; < 0: bucket ~child */
+  int32_t child[FR_BUCKET]; /* >= 0: a node; < 0: bucket ~child; or FR_NO_CHILD */
 } fr_tree_node;
 
 typedef struct fr_tree {

@@ -17,13 +17,14 @@
 
 #define WIDEN 1e-3
 #define LEAST_WIDEN 1e-6
-#define NEAR 4    /* extents: beyond, w is fitted to the query */
-#define STACK 160 /* 7 children left behind on each of at most 12 levels, and the last eight */
+#define NEAR 4   /* extents: beyond, w is fitted to the query */
+#define DEPTH 16 /* 8^11 buckets are more than 2^31 points */
 
-typedef struct entry {
-  float d2;
-  int32_t child;
-} entry;
+/* A node on the way down, and how far its children are that are still to be visited; NaN: done with. */
+typedef struct frame {
+  fr_f8 d2;
+  const fr_tree_node *node;
+} frame;
 
 typedef struct search {
   const fr_nn *nn;
@@ -89,53 +90,51 @@ static inline fr_f8 bucket_distances(const search *s, int32_t bucket) {
   return dx * dx + dy * dy + dz * dz;
 }
 
-/* Push the children within bound so that the nearest is on top. */
-static inline int push_children(const search *s, const fr_tree_node *node, float bound, entry *stack, int top) {
-  const fr_f8 distances = box_distances(s, node);
-  unsigned mask = fr_f8_at_most(distances, fr_f8_set(bound));
-  float d2[FR_BUCKET];
-  memcpy(d2, &distances, sizeof d2);
-  const int base = top;
-  for (; mask; mask &= mask - 1) {
-    const int lane = __builtin_ctz(mask);
-    int i = top++;
-    for (; i > base && stack[i - 1].d2 < d2[lane]; i--)
-      stack[i] = stack[i - 1];
-    stack[i] = (entry){d2[lane], node->child[lane]};
-  }
-  return top;
-}
-
-static inline int lane_of_minimum(const float *d2, unsigned mask) {
-  int best = __builtin_ctz(mask);
-  for (mask &= mask - 1; mask; mask &= mask - 1) {
-    const int lane = __builtin_ctz(mask);
-    if (d2[lane] < d2[best])
-      best = lane;
-  }
-  return best;
-}
-
-/* Measure in double what float cannot rule out. The lane that looks nearest goes first: it moves the bound most. */
+/* Measure in double what float cannot rule out, nearest first: it moves the bound most. */
 static inline int scan_bucket(const search *s, int32_t bucket, int k, int found, double limit2, float *bound,
                               int32_t *position, double *d2) {
-  const fr_f8 distances = bucket_distances(s, bucket);
-  unsigned mask = fr_f8_at_most(distances, fr_f8_set(*bound));
-  if (!mask)
-    return found;
-  float float2[FR_BUCKET];
-  memcpy(float2, &distances, sizeof float2);
-  while (mask) {
-    const int lane = lane_of_minimum(float2, mask);
-    mask &= ~(1U << lane);
+  fr_f8 distances = bucket_distances(s, bucket);
+  while (fr_f8_at_most(distances, fr_f8_set(*bound))) {
+    const int lane = fr_f8_least(distances);
+    distances = fr_f8_without(distances, lane);
     const int32_t candidate = bucket * FR_BUCKET + lane;
+    if ((size_t)candidate >= s->nn->count) /* an infinite bound lets the padding in */
+      continue;
     const double distance2 = fr_distance2(s->query, s->nn->points[candidate]);
     if (!(distance2 <= limit2))
       continue;
     found = fr_nn_insert(s->nn, candidate, distance2, k, found, position, d2);
-    if (found == k) {
+    if (found == k)
       *bound = bound_of(s, d2[k - 1] < limit2 ? d2[k - 1] : limit2);
-      mask &= fr_f8_at_most(distances, fr_f8_set(*bound));
+  }
+  return found;
+}
+
+/* Depth first, always on to the nearest child that is left. */
+static inline int search_tree(const search *s, int k, double limit2, int32_t *position, double *d2) {
+  frame stack[DEPTH];
+  float bound = bound_of(s, limit2);
+  int found = 0;
+  int top = 0;
+  stack[0].node = s->tree->nodes;
+  stack[0].d2 = box_distances(s, stack[0].node);
+  while (top >= 0) {
+    frame *at = &stack[top];
+    if (!fr_f8_at_most(at->d2, fr_f8_set(bound))) {
+      top--;
+      continue;
+    }
+    const int lane = fr_f8_least(at->d2);
+    const int32_t child = at->node->child[lane];
+    at->d2 = fr_f8_without(at->d2, lane);
+    if (child == FR_NO_CHILD) /* an infinite bound lets it in */
+      continue;
+    if (child < 0) {
+      found = scan_bucket(s, ~child, k, found, limit2, &bound, position, d2);
+    } else {
+      at = &stack[++top];
+      at->node = s->tree->nodes + child;
+      at->d2 = box_distances(s, at->node);
     }
   }
   return found;
@@ -144,18 +143,24 @@ static inline int scan_bucket(const search *s, int32_t bucket, int k, int found,
 int FR_FOR_ISA(fr_tree_nearest)(const fr_nn *nn, const double query[3], int k, double limit2, int32_t *position,
                                 double *d2) {
   const search s = begin(nn, query);
-  float bound = bound_of(&s, limit2);
-  entry stack[STACK];
-  int found = 0;
-  int top = push_children(&s, s.tree->nodes, bound, stack, 0);
-  while (top > 0) {
-    const entry next = stack[--top];
-    if (next.d2 > bound)
+  return k == 1 ? search_tree(&s, 1, limit2, position, d2) : search_tree(&s, k, limit2, position, d2);
+}
+
+/* The exact distances of one bucket. */
+static inline int list_bucket(const search *s, int32_t bucket, unsigned mask, double limit2, int found,
+                              int32_t *position, double *d2, int capacity) {
+  for (; mask; mask &= mask - 1) {
+    const int32_t candidate = bucket * FR_BUCKET + __builtin_ctz(mask);
+    if ((size_t)candidate >= s->nn->count)
       continue;
-    if (next.child < 0)
-      found = scan_bucket(&s, ~next.child, k, found, limit2, &bound, position, d2);
-    else
-      top = push_children(&s, s.tree->nodes + next.child, bound, stack, top);
+    const double distance2 = fr_distance2(s->query, s->nn->points[candidate]);
+    if (!(distance2 <= limit2))
+      continue;
+    if (found < capacity) {
+      position[found] = candidate;
+      d2[found] = distance2;
+    }
+    found++;
   }
   return found;
 }
@@ -163,30 +168,23 @@ int FR_FOR_ISA(fr_tree_nearest)(const fr_nn *nn, const double query[3], int k, d
 int FR_FOR_ISA(fr_tree_within)(const fr_nn *nn, const double query[3], double limit2, int32_t *position, double *d2,
                                int capacity) {
   const search s = begin(nn, query);
-  const float bound = bound_of(&s, limit2);
-  entry stack[STACK];
+  const fr_f8 bound = fr_f8_set(bound_of(&s, limit2));
+  int32_t stack[DEPTH * FR_BUCKET];
   int found = 0;
-  int top = push_children(&s, s.tree->nodes, bound, stack, 0);
+  int top = 1;
+  stack[0] = 0;
   while (top > 0) {
-    const entry next = stack[--top];
-    if (next.child >= 0) {
-      top = push_children(&s, s.tree->nodes + next.child, bound, stack, top);
+    const int32_t child = stack[--top];
+    if (child == FR_NO_CHILD)
+      continue;
+    if (child < 0) {
+      const unsigned mask = fr_f8_at_most(bucket_distances(&s, ~child), bound);
+      found = list_bucket(&s, ~child, mask, limit2, found, position, d2, capacity);
       continue;
     }
-    unsigned mask = fr_f8_at_most(bucket_distances(&s, ~next.child), fr_f8_set(bound));
-    for (; mask; mask &= mask - 1) {
-      const int32_t candidate = ~next.child * FR_BUCKET + __builtin_ctz(mask);
-      if ((size_t)candidate >= nn->count) /* an infinite bound lets the padding in */
-        continue;
-      const double distance2 = fr_distance2(query, nn->points[candidate]);
-      if (!(distance2 <= limit2))
-        continue;
-      if (found < capacity) {
-        position[found] = candidate;
-        d2[found] = distance2;
-      }
-      found++;
-    }
+    const fr_tree_node *node = s.tree->nodes + child;
+    for (unsigned mask = fr_f8_at_most(box_distances(&s, node), bound); mask; mask &= mask - 1)
+      stack[top++] = node->child[__builtin_ctz(mask)];
   }
   return found;
 }

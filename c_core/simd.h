@@ -62,6 +62,35 @@ static inline unsigned fr_f8_at_most(fr_f8 a, fr_f8 b) {
 #endif
 }
 
+/* Which of eight non-negative numbers is least: an index. Numbers that agree in all but the last three bits count as
+ * equal; NaN counts as more than infinity. */
+static inline int fr_f8_least(fr_f8 a) {
+#if defined(__AVX2__)
+  /* As integers, non-negative floats compare alike; the lane rides in the low bits. */
+  const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  const __m256i key = _mm256_or_si256(_mm256_andnot_si256(_mm256_set1_epi32(7), (__m256i)a), lane);
+  __m128i m = _mm_min_epi32(_mm256_castsi256_si128(key), _mm256_extracti128_si256(key, 1));
+  m = _mm_min_epi32(m, _mm_shuffle_epi32(m, 0x4e));
+  m = _mm_min_epi32(m, _mm_shuffle_epi32(m, 0xb1));
+  return _mm_cvtsi128_si32(m) & 7;
+#else
+  typedef int32_t i8 __attribute__((vector_size(32)));
+  const i8 bits = (i8)a;
+  int least = 0;
+  for (int i = 1; i < 8; i++)
+    if ((bits[i] & ~7) < (bits[least] & ~7))
+      least = i;
+  return least;
+#endif
+}
+
+/* a with lane i replaced by NaN. */
+static inline fr_f8 fr_f8_without(fr_f8 a, int i) {
+  typedef int32_t i8 __attribute__((vector_size(32)));
+  const i8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
+  return (fr_f8)((i8)a | ((lane == (i8){i, i, i, i, i, i, i, i}) & 0x7fffffff));
+}
+
 /* a where mask is all ones, b where it is zero. */
 static inline fr_d8 fr_d8_select(fr_l8 mask, fr_d8 a, fr_d8 b) {
   return (fr_d8)(((fr_l8)a & mask) | ((fr_l8)b & ~mask));
