@@ -79,7 +79,7 @@ static int search_point(const run *r, size_t first, int i, const int32_t **befor
   if (found < 0)
     return -1;
   const double reach = found == FR_KEPT ? sqrt(d2[FR_KEPT - 1]) : outer_binds ? outer : INFINITY;
-  fr_reuse_store(source, first + (size_t)i, y, found, position, reach);
+  fr_reuse_store(source, first + (size_t)i, y, found, position, d2, reach);
   block->match[i] = found > 0 && d2[0] <= r->limit * r->limit ? position[0] : -1;
   block->distance2[i] = found > 0 ? d2[0] : INFINITY;
   *before = kept;

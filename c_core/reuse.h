@@ -22,8 +22,8 @@ fr_reuse_function fr_reuse_avx512;
 
 fr_reuse_function *fr_reuse_find(fr_isa isa);
 
-/* Note what a search from block point i found: `found` neighbours, and nothing else within `reach`. */
+/* Note what a search from `at` found: `found` neighbours, nearest first, and nothing else within `reach`. */
 void fr_reuse_store(fr_source *source, size_t point, const double at[3], int found, const int32_t *position,
-                    double reach);
+                    const double *d2, double reach);
 
 #endif

@@ -6,7 +6,9 @@
  * from a. At y, having moved by s = |y - a|, every other point is at least reach - s away. So
  *   - if the nearest kept point is nearer than reach - s, it is the nearest of all;
  *   - if reach - s is beyond the limit, the nearest kept one decides: a match within the limit, or none at all.
- * Anchor and reach are floats: the anchor's rounding is added to s, reach was rounded down when stored.
+ * Most often the step is small and the first kept point alone decides: with the distance of the second from a for
+ * reach, it is the nearest of all if it is nearer than that less s. Anchor and reach are floats: the anchor's rounding
+ * is added to s, reach was rounded down when stored.
  */
 #include "reuse.h"
 #include "simd.h"
@@ -40,12 +42,20 @@ int FR_FOR_ISA(fr_reuse)(const fr_nn *nn, const fr_source *source, size_t first,
                          int32_t *pending) {
   int count = 0;
   for (int i = 0; i < block->count; i++) {
+    const size_t at = first + (size_t)i;
     const double y[3] = {block->y[0][i] + block->center[0], block->y[1][i] + block->center[1],
                          block->y[2][i] + block->center[2]};
-    const double others = (double)source->reach[first + (size_t)i] - movement(source->anchor[first + (size_t)i], y);
-    double d2;
-    const int32_t best = nearest_kept(nn, source->kept[first + (size_t)i], y, &d2);
-    if (others > 0 && (d2 < others * others || others > limit)) {
+    const double moved = movement(source->anchor[at], y);
+    const double second = (double)source->second[at] - moved;
+    const double others = (double)source->reach[at] - moved;
+    int32_t best = source->kept[at][0];
+    double d2 = best >= 0 ? fr_distance2(y, nn->points[best]) : INFINITY;
+    int known = second > 0 && d2 < second * second;
+    if (!known && others > 0) {
+      best = nearest_kept(nn, source->kept[at], y, &d2);
+      known = d2 < others * others || others > limit;
+    }
+    if (known) {
       block->match[i] = d2 <= limit * limit ? best : -1;
       block->distance2[i] = d2;
     } else {

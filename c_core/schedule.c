@@ -4,8 +4,8 @@
 #include <limits.h>
 #include <math.h>
 
-/* Levels before the last that need as much of the source per (nu_min / nu)^2. */
-#define FULL_WITHIN 1.0
+#define SHARE                                                                                                          \
+  0.5 /* of the points that (nu_min / nu)^2 asks for: stages come in powers of two, this rounds to the nearest */
 
 void fr_schedule_make(fr_schedule *schedule, double nu_max, double nu_min, int levels) {
   const int most = levels < FR_LEVELS ? levels : FR_LEVELS;
@@ -34,8 +34,8 @@ int fr_schedule_budget(const fr_schedule *schedule, int level, int remaining, in
 }
 
 size_t fr_schedule_points(const fr_schedule *schedule, int level, size_t count) {
-  const double last = schedule->nu[schedule->count - 1];
-  const double ratio = schedule->nu[level] > 0 ? FULL_WITHIN * last / schedule->nu[level] : 1;
-  const double points = ratio < 1 ? ratio * ratio * (double)count : (double)count;
-  return (size_t)ceil(points);
+  if (level == schedule->count - 1)
+    return count;
+  const double ratio = schedule->nu[schedule->count - 1] / schedule->nu[level];
+  return (size_t)ceil(SHARE * ratio * ratio * (double)count);
 }

@@ -21,7 +21,7 @@ void fr_schedule_make(fr_schedule *schedule, double nu_max, double nu_min, int l
 int fr_schedule_budget(const fr_schedule *schedule, int level, int remaining, int most);
 
 /* Source points that level `level` needs of `count`: the kernel averages over nu^2 of surface, so the same precision
- * relative to nu takes (nu_min / nu)^2 of them. */
+ * relative to nu takes (nu_min / nu)^2 of them. The last level needs all. */
 size_t fr_schedule_points(const fr_schedule *schedule, int level, size_t count);
 
 #endif

@@ -16,6 +16,7 @@ enum {
   BUFFER_INDEX,
   BUFFER_ANCHOR,
   BUFFER_REACH,
+  BUFFER_SECOND,
   BUFFER_KEPT,
   BUFFER_MATCH,
   BUFFER_DISTANCE2,
@@ -44,14 +45,15 @@ static fricp_status reserve_all(fr_source *source, const fr_memory *memory, size
   source->index = reserve(source, memory, BUFFER_INDEX, n, sizeof(int32_t));
   source->anchor = reserve(source, memory, BUFFER_ANCHOR, n, sizeof *source->anchor);
   source->reach = reserve(source, memory, BUFFER_REACH, n, sizeof(float));
+  source->second = reserve(source, memory, BUFFER_SECOND, n, sizeof(float));
   source->kept = reserve(source, memory, BUFFER_KEPT, n, sizeof *source->kept);
   source->match = reserve(source, memory, BUFFER_MATCH, n, sizeof(int32_t));
   source->distance2 = reserve(source, memory, BUFFER_DISTANCE2, n, sizeof(double));
   source->residual = reserve(source, memory, BUFFER_RESIDUAL, n, sizeof(double));
   source->final_weight = reserve(source, memory, BUFFER_FINAL_WEIGHT, n, sizeof(double));
   if (!source->x[0] || !source->x[1] || !source->x[2] || (weighted && !source->weight) || !source->index ||
-      !source->anchor || !source->reach || !source->kept || !source->match || !source->distance2 || !source->residual ||
-      !source->final_weight)
+      !source->anchor || !source->reach || !source->second || !source->kept || !source->match || !source->distance2 ||
+      !source->residual || !source->final_weight)
     return fr_out_of_memory(error, "the source", n);
   return FRICP_OK;
 }
@@ -171,7 +173,7 @@ fricp_status fr_source_pack(fr_source *source, const fr_memory *memory, const fr
 
 void fr_source_forget(fr_source *source) {
   for (size_t i = 0; i < source->count; i++) {
-    source->reach[i] = -1;
+    source->reach[i] = source->second[i] = -1;
     for (int k = 0; k < FR_KEPT; k++)
       source->kept[i][k] = -1;
   }

@@ -29,6 +29,7 @@ typedef struct fr_source {
    * there within which there are no others. */
   float (*anchor)[3];
   float *reach;
+  float *second; /* the distance from there of the second nearest */
   int32_t (*kept)[FR_KEPT];
   /* The final pass. */
   int32_t *match;
@@ -36,7 +37,7 @@ typedef struct fr_source {
   double *residual;
   double *final_weight;
   /* Buffers behind all these; they only grow. */
-  fr_buffer buffer[13];
+  fr_buffer buffer[14];
 } fr_source;
 
 /* Pack a checked view. extent is the target's; at least `needed` points or an error. */
