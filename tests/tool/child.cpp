@@ -16,6 +16,9 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -113,25 +116,31 @@ Run run_program(const Words &words, const Environment &environment, int limit) {
   const int process = start(words, environment, scratch / "out", scratch / "err");
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(limit);
   int state = 0;
-  while (waitpid(process, &state, WNOHANG) == 0) {
+  rusage usage = {};
+  while (wait4(process, &state, WNOHANG, &usage) == 0) {
     if (std::chrono::steady_clock::now() > end) {
       kill(process, SIGKILL);
-      waitpid(process, &state, 0);
+      wait4(process, &state, 0, &usage);
       break;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   Run run;
   run.status = WIFEXITED(state) ? WEXITSTATUS(state) : -1;
+  run.peak = 1024.0 * static_cast<double>(usage.ru_maxrss);
   run.out = read_file(scratch / "out");
   run.err = read_file(scratch / "err");
   return run;
 }
 
-Run run_tool(Words words, const Environment &environment, int limit) {
+std::string tool_path() {
   const char *const tool = std::getenv("FRICP_TOOL");
   ck_assert_msg(tool != nullptr, "FRICP_TOOL must name the tool");
-  words.insert(words.begin(), {tool, "--threads", "1"});
+  return tool == nullptr ? std::string() : tool;
+}
+
+Run run_tool(Words words, const Environment &environment, int limit) {
+  words.insert(words.begin(), {tool_path(), "--threads", "1"});
   return run_program(words, environment, limit);
 }
 
@@ -307,6 +316,28 @@ private:
 
 bool parse_json(const std::string &text, std::map<std::string, std::string> *values) {
   return Json(text).whole(values);
+}
+
+Environment german_locale(const std::string &folder) {
+  const Run run = run_program({"localedef", "-i", "de_DE", "-f", "UTF-8", folder + "/de_DE.UTF-8"});
+  const char *const before = std::getenv("LOCPATH");
+  const std::string kept = before == nullptr ? std::string() : before;
+  setenv("LOCPATH", folder.c_str(), 1);
+  const locale_t locale = newlocale(LC_ALL_MASK, "de_DE.UTF-8", nullptr);
+  if (before == nullptr) {
+    unsetenv("LOCPATH");
+  } else {
+    setenv("LOCPATH", kept.c_str(), 1);
+  }
+  const bool commas = locale != nullptr && std::string(nl_langinfo_l(RADIXCHAR, locale)) == ",";
+  if (locale != nullptr) {
+    freelocale(locale);
+  }
+  if (!commas) {
+    std::printf("SKIPPED: no locale with a decimal comma: %s\n", run.err.c_str());
+    return {};
+  }
+  return {{"LOCPATH", folder}, {"LC_ALL", "de_DE.UTF-8"}, {"LANG", "de_DE.UTF-8"}};
 }
 
 std::string reports_folder() {

@@ -45,12 +45,15 @@ bool exists(const std::string &path);
 
 struct Run {
   int status = -1; /**< exit status; -1: ended by a signal or by the time limit */
+  double peak = 0; /**< bytes of memory at most */
   std::string out;
   std::string err;
 };
 
 /** Runs a program with an environment added to ours. @param limit  seconds after which it is killed. */
 Run run_program(const Words &words, const Environment &environment = {}, int limit = 120);
+/** @return the tool, as FRICP_TOOL names it. */
+std::string tool_path();
 /** The same for the tool, with --threads 1 so that small clouds do not wait for other processes. */
 Run run_tool(Words words, const Environment &environment = {}, int limit = 120);
 
@@ -72,6 +75,12 @@ fricp_pose pose_from(const double (&matrix)[12]);
  * the outermost object, as it stands there.
  */
 bool parse_json(const std::string &text, std::map<std::string, std::string> *values);
+
+/**
+ * Makes a locale with a decimal comma in a folder. @return what a program needs in its environment to run in it; empty,
+ * after saying so, where the system cannot make one.
+ */
+Environment german_locale(const std::string &folder);
 
 /** @return the folder of the shared reports, "" after saying so if there is none. */
 std::string reports_folder();

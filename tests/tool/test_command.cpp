@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <string>
 
-#include <sys/resource.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -299,6 +299,78 @@ START_TEST(gates_on_pairs) {
 }
 END_TEST
 
+/** All that is read and written, in a locale with a decimal comma: the same bytes. */
+START_TEST(same_in_a_comma_locale) {
+  Example example;
+  const Scratch locales;
+  const Environment german = german_locale(locales.path());
+  if (german.empty()) {
+    return;
+  }
+  const Points points = surface(400);
+  write_file(example.scratch / "source.pcd", pcd(points));
+  write_file(example.scratch / "source.ply", ply(points));
+  write_file(example.scratch / "start.txt", "1 0 0 0.0625\n0 1 0 -0.03125\n0 0 1 0.5e-2\n0 0 0 1\n");
+  for (const char *const name : {"source.xyz", "source.pcd", "source.ply"}) {
+    std::string bytes[2];
+    for (int k = 0; k < 2; ++k) {
+      const Run run = run_tool({"-q", "-m", "icp", "-i", example.scratch / "start.txt", "--max-distance", "0.75", "-o",
+                                example.outputs / "o.pcd", "-t", example.outputs / "t.txt", "-r",
+                                example.outputs / "r.json", example.scratch / name, example.target},
+                               k == 0 ? Environment() : german);
+      ck_assert_msg(run.status == 0, "%s: %s", name, run.err.c_str());
+      std::map<std::string, std::string> report;
+      ck_assert(parse_json(read_file(example.outputs / "r.json"), &report));
+      bytes[k] = read_file(example.outputs / "o.pcd") + read_file(example.outputs / "t.txt") + report["levels"] +
+                 report["information"];
+    }
+    ck_assert(bytes[0] == bytes[1]);
+  }
+  write_file(example.source, "0,5 1,5 2,5\n");
+  ck_assert_int_eq(run_tool({example.source, example.target}, german).status, 1);
+  ck_assert_int_eq(run_tool({"--max-distance", "0,5", example.target, example.target}, german).status, 2);
+  const Run shown = run_tool({example.target, example.target}, german);
+  ck_assert(contains(shown.out, "turns by 0 degrees"));
+  ck_assert_ptr_null(std::strchr(shown.out.substr(shown.out.find("degrees")).c_str(), ','));
+}
+END_TEST
+
+/** @return what the tool writes to a terminal that is its standard error. */
+std::string on_a_terminal(Words words) {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  ck_assert_int_ge(terminal, 0);
+  ck_assert_int_eq(grantpt(terminal), 0);
+  ck_assert_int_eq(unlockpt(terminal), 0);
+  const std::string name = ptsname(terminal);
+  const int kept = open(name.c_str(), O_RDWR | O_NOCTTY); // so that what was written outlives the program
+  std::string line = "exec \"$0\" \"$@\" 2>'" + name + "'";
+  words.insert(words.begin(), {"sh", "-c", line, tool_path()});
+  ck_assert_int_eq(run_program(words).status, 0);
+  std::string text(1 << 16, '\0');
+  ck_assert_int_eq(fcntl(terminal, F_SETFL, O_NONBLOCK), 0);
+  const ssize_t size = read(terminal, text.data(), text.size());
+  text.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
+  close(kept);
+  close(terminal);
+  return text;
+}
+
+/** Work of some seconds: every point of 40 thousand against every other. */
+START_TEST(progress_on_a_terminal) {
+  const Example example(40000);
+  const Words words = {
+      "--threads",    "1", "--search", "brute",     "--max-iterations", "12",          "-m", "icp", "--full-resolution",
+      "--time-limit", "3", "-t",       "/dev/null", example.source,     example.target};
+  const std::string text = on_a_terminal(words);
+  ck_assert_msg(contains(text, "\r\033[Klevel 1 of 1, iteration "), "no progress line in: %s", text.c_str());
+  const std::size_t last = text.rfind("\033[Klevel");
+  ck_assert_msg(text.find("\r\033[K", last + 1) != std::string::npos, "the line is not wiped in: %s", text.c_str());
+  Words quiet = words;
+  quiet.insert(quiet.begin(), "-q");
+  ck_assert_str_eq(on_a_terminal(quiet).c_str(), "");
+}
+END_TEST
+
 /* ---- Where to start --------------------------------------------------------------------------------------------- */
 
 START_TEST(start_from_a_file) {
@@ -476,16 +548,11 @@ START_TEST(peak_memory) {
   const char *const fields = "FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\n";
   write_file(scratch / "s.pcd", pcd_header(count, fields, "binary") + bytes[0]);
   write_file(scratch / "t.pcd", pcd_header(count, fields, "binary") + bytes[1]);
-  const auto peak = [] { // of the largest child so far, in bytes
-    rusage usage = {};
-    getrusage(RUSAGE_CHILDREN, &usage);
-    return static_cast<double>(usage.ru_maxrss) * 1024;
-  };
-  ck_assert_int_eq(run_tool({"-q", small.source, small.target}).status, 0);
-  const double before = peak();
-  ck_assert_int_eq(run_tool({"-q", "-o", scratch / "o.pcd", scratch / "s.pcd", scratch / "t.pcd"}).status, 0);
+  const double before = run_tool({"-q", small.source, small.target}).peak;
+  const Run run = run_tool({"-q", "-o", scratch / "o.pcd", scratch / "s.pcd", scratch / "t.pcd"});
+  ck_assert_int_eq(run.status, 0);
   const double readers = static_cast<double>(bytes[0].size() + bytes[1].size());
-  const double a_point = (peak() - before - readers) / (2.0 * static_cast<double>(count));
+  const double a_point = (run.peak - before - readers) / (2.0 * static_cast<double>(count));
   std::printf("peak of memory beyond the clouds' own data: %.0f bytes a point\n", a_point);
   ck_assert_double_lt(a_point, 120);
 #endif
@@ -505,6 +572,8 @@ Suite *command_suite() {
   tcase_add_test(line, report_of_levels);
   tcase_add_test(line, options_reach_the_solver);
   tcase_add_test(line, gates_on_pairs);
+  tcase_add_test(line, same_in_a_comma_locale);
+  tcase_add_test(line, progress_on_a_terminal);
   suite_add_tcase(suite, line);
   TCase *const start = tcase_create("start");
   tcase_set_timeout(start, 120);

@@ -425,7 +425,7 @@ START_TEST(clouds_through_a_pipe) {
   const Scratch scratch;
   const Points points = surface(20000); // more than a pipe holds at a time
   write_file(scratch / "cloud.pcd", pcd(points));
-  const std::string tool = std::getenv("FRICP_TOOL");
+  const std::string tool = tool_path();
   const Run run = run_program(
       {"sh", "-c",
        "cat '" + (scratch / "cloud.pcd") + "' | '" + tool + "' -q -t - /dev/stdin '" + (scratch / "cloud.pcd") + "'"});

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * --compare: what it writes, and that pcl_viewer shows it, on a screen in memory.
+ */
+#include "child.hpp"
+#include "clouds.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+
+#include <check.h> // last: its macros have common names
+
+namespace fricp::test {
+
+namespace {
+
+const char *const results[] = {"robust-icp", "robust-icp-plane", "fast-icp", "icp", "icp-plane", "pcl-icp"};
+
+/** A pair of which the half overlaps, and its comparison. */
+struct Comparison {
+  explicit Comparison(double x = 0, double y = 0) {
+    Points source;
+    Points target;
+    const fricp_pose truth = small_motion(6);
+    const Points all = surface(3000);
+    for (const Point &point : all) {
+      (point[0] < 0.4 ? source : target).push_back(point);
+      if (point[0] > -0.4 && point[0] < 0.4) {
+        target.push_back(point);
+      }
+    }
+    target = moved(target, truth);
+    for (Points *const cloud : {&source, &target}) {
+      for (Point &point : *cloud) {
+        point[0] += x;
+        point[1] += y;
+      }
+    }
+    write_file(scratch / "source.xyz", rows(source));
+    write_file(scratch / "target.xyz", rows(target));
+    source_count = source.size();
+    target_count = target.size();
+    run = run_tool({"--compare", folder, scratch / "source.xyz", scratch / "target.xyz"});
+    ck_assert_msg(run.status == 0, "%s", run.err.c_str());
+  }
+
+  Scratch scratch;
+  std::string folder = scratch / "a folder/of pictures";
+  std::size_t source_count = 0;
+  std::size_t target_count = 0;
+  Run run;
+};
+
+/** x y z and a packed colour a point. */
+struct Coloured {
+  float x, y, z;
+  std::uint32_t colour;
+};
+
+std::vector<Coloured> load(const std::string &path) {
+  const std::string bytes = read_file(path);
+  ck_assert_msg(bytes.find("FIELDS x y z rgb\nSIZE 4 4 4 4\nTYPE F F F F\n") != std::string::npos, "%s", path.c_str());
+  const std::string end = "DATA binary\n";
+  const std::size_t at = bytes.find(end);
+  ck_assert_uint_ne(at, std::string::npos);
+  std::vector<Coloured> points((bytes.size() - at - end.size()) / sizeof(Coloured));
+  std::memcpy(points.data(), bytes.data() + at + end.size(), points.size() * sizeof(Coloured));
+  return points;
+}
+
+int red(std::uint32_t colour) {
+  return static_cast<int>(colour >> 16U & 255U);
+}
+
+int blue(std::uint32_t colour) {
+  return static_cast<int>(colour & 255U);
+}
+
+START_TEST(comparison_files) {
+  const Comparison comparison;
+  ck_assert_uint_eq(load(comparison.folder + "/source.pcd").size(), comparison.source_count);
+  ck_assert_uint_eq(load(comparison.folder + "/target.pcd").size(), comparison.target_count);
+  for (const std::string name : results) {
+    const std::vector<Coloured> points = load(comparison.folder + "/" + name + ".pcd");
+    ck_assert_uint_eq(points.size(), comparison.source_count);
+    ck_assert_msg(comparison.run.out.find("\n" + name + " ") != std::string::npos, "no row for %s", name.c_str());
+    const std::string line =
+        "pcl_viewer '" + comparison.folder + "/target.pcd' '" + comparison.folder + "/" + name + ".pcd'\n";
+    ck_assert_msg(comparison.run.out.find(line) != std::string::npos, "no line %s", line.c_str());
+  }
+  // The pair is free of noise: where it overlaps the robust pose is exact, so blue; where it does not, warmer.
+  std::size_t exact = 0;
+  std::size_t far = 0;
+  for (const Coloured &point : load(comparison.folder + "/robust-icp.pcd")) {
+    exact += blue(point.colour) == 200 && red(point.colour) == 40 ? 1U : 0U;
+    far += red(point.colour) > 200 ? 1U : 0U;
+  }
+  ck_assert_uint_gt(exact, comparison.source_count / 3);
+  ck_assert_uint_gt(far, comparison.source_count / 50);
+}
+END_TEST
+
+/** Map coordinates do not fit into the floats that a viewer takes: the files are relative to the target. */
+START_TEST(comparison_far_from_the_origin) {
+  const Comparison comparison(539715, 4065760);
+  ck_assert(comparison.run.out.find("relative to (") != std::string::npos);
+  for (const Coloured &point : load(comparison.folder + "/target.pcd")) {
+    ck_assert_float_lt(point.x * point.x + point.y * point.y, 16);
+  }
+}
+END_TEST
+
+/** The root window of a screen that Xvfb keeps in a file, in the format of xwd: big-endian words, then rows of pixels.
+ */
+class Screen {
+public:
+  explicit Screen(const std::string &folder) : file_(folder + "/Xvfb_screen0") {
+    const std::string line =
+        "exec Xvfb -displayfd 3 -screen 0 640x480x24 -nolisten tcp -fbdir '" + folder + "' 3>'" + folder + "/display'";
+    process_ = start_program({"sh", "-c", line});
+    for (int k = 0; k < 300 && number_.empty(); ++k) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      const std::string text = read_file(folder + "/display");
+      number_ = text.empty() || text.back() != '\n' ? std::string() : text.substr(0, text.size() - 1);
+    }
+  }
+  ~Screen() {
+    stop_program(process_);
+  }
+  Screen(const Screen &) = delete;
+  Screen &operator=(const Screen &) = delete;
+
+  bool running() const {
+    return !number_.empty();
+  }
+  Environment environment() const {
+    return {{"DISPLAY", ":" + number_}, {"LIBGL_ALWAYS_SOFTWARE", "1"}};
+  }
+
+  /** @return how many pixels have clearly different red, green and blue: the frame of a window and text are grey. */
+  std::size_t coloured_pixels() const {
+    const std::string image = read_file(file_);
+    const std::size_t start = image.size() < 100 ? image.size() : word(image, 0) + 12 * word(image, 19);
+    std::size_t coloured = 0;
+    for (std::size_t at = start; at + 4 <= image.size(); at += 4) {
+      const auto channel = [&](std::size_t k) { return static_cast<int>(static_cast<unsigned char>(image[at + k])); };
+      coloured += std::abs(channel(0) - channel(2)) > 60 ? 1U : 0U;
+    }
+    return coloured;
+  }
+
+private:
+  static std::size_t word(const std::string &image, std::size_t k) {
+    std::size_t value = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      value = value << 8U | static_cast<unsigned char>(image[4 * k + i]);
+    }
+    return value;
+  }
+
+  std::string file_;
+  std::string number_;
+  int process_ = -1;
+};
+
+START_TEST(viewer_shows_the_files) {
+  for (const char *const program : {"Xvfb", "pcl_viewer"}) {
+    if (run_program({"sh", "-c", std::string("command -v ") + program}).status != 0) {
+      std::printf("SKIPPED: no %s here\n", program);
+      return;
+    }
+  }
+  const Comparison comparison;
+  const Scratch screens;
+  const Screen screen(screens.path());
+  if (!screen.running()) {
+    std::puts("SKIPPED: Xvfb does not start here");
+    return;
+  }
+  ck_assert_uint_eq(screen.coloured_pixels(), 0);
+  // One file at a time: the orange source, then a result coloured by distance on the grey target.
+  const Words shows[] = {{comparison.folder + "/source.pcd"},
+                         {comparison.folder + "/target.pcd", comparison.folder + "/robust-icp.pcd"},
+                         {comparison.folder + "/target.pcd", comparison.folder + "/pcl-icp.pcd"}};
+  for (const Words &files : shows) {
+    Words words = {"pcl_viewer"};
+    words.insert(words.end(), files.begin(), files.end());
+    const int viewer = start_program(words, screen.environment());
+    std::size_t coloured = 0;
+    for (int k = 0; k < 600 && coloured < 300; ++k) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      coloured = screen.coloured_pixels();
+    }
+    stop_program(viewer);
+    ck_assert_msg(coloured >= 300, "%s: the screen is blank", files.back().c_str());
+    for (int k = 0; k < 100 && screen.coloured_pixels() > 0; ++k) { // its window goes
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    ck_assert_uint_eq(screen.coloured_pixels(), 0);
+  }
+}
+END_TEST
+
+Suite *viewer_suite() {
+  Suite *const suite = suite_create("viewer");
+  TCase *const all = tcase_create("all");
+  tcase_set_timeout(all, 300);
+  tcase_add_test(all, comparison_files);
+  tcase_add_test(all, comparison_far_from_the_origin);
+  tcase_add_test(all, viewer_shows_the_files);
+  suite_add_tcase(suite, all);
+  return suite;
+}
+
+} // namespace
+
+} // namespace fricp::test
+
+int main() {
+  SRunner *const runner = srunner_create(fricp::test::viewer_suite());
+  srunner_run_all(runner, CK_ENV);
+  const int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
