@@ -100,7 +100,7 @@ static void read_scalars(const fricp_cloud *cloud, const void *array, size_t str
 }
 
 int fr_cloud_point(const fricp_cloud *cloud, size_t index, double out[3]) {
-  out[2] = 0;
+  out[0] = out[1] = out[2] = 0;
   read_scalars(cloud, cloud->points, cloud->stride, index, cloud->dimension, out);
   return fabs(out[0]) < COORDINATE_LIMIT && fabs(out[1]) < COORDINATE_LIMIT && fabs(out[2]) < COORDINATE_LIMIT;
 }
@@ -163,7 +163,7 @@ fricp_status fr_cloud_frame(const fricp_cloud *cloud, double *scratch, const cha
   const size_t selected = fr_cloud_selected(cloud);
   const size_t step = (selected + FR_FRAME_SAMPLE - 1) / FR_FRAME_SAMPLE;
   const double *sample = scratch;
-  double *values = scratch + (size_t)3 * FR_FRAME_SAMPLE;
+  double *values = scratch + 3 * FR_FRAME_SAMPLE;
   const size_t taken = take_sample(cloud, step, scratch, &frame->finite);
   if (taken == 0)
     return fr_fail(error, FRICP_ERROR_EMPTY_CLOUD, "%s: none of the %zu points is finite", name, selected);
@@ -173,7 +173,7 @@ fricp_status fr_cloud_frame(const fricp_cloud *cloud, double *scratch, const cha
   }
   for (size_t i = 0; i < taken; i++)
     values[i] = hypot(hypot(sample[i] - frame->center[0], sample[FR_FRAME_SAMPLE + i] - frame->center[1]),
-                      sample[(size_t)2 * FR_FRAME_SAMPLE + i] - frame->center[2]);
+                      sample[2 * FR_FRAME_SAMPLE + i] - frame->center[2]);
   frame->extent = 4 * fr_median(values, taken);
   if (!(frame->extent > 0))
     frame->extent = 2 * largest_distance(cloud, frame->center);

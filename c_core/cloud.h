@@ -34,7 +34,7 @@ typedef struct fr_frame {
   double extent;
   size_t finite; /* finite points in the whole selection */
 } fr_frame;
-#define FR_FRAME_SAMPLE 2048
+#define FR_FRAME_SAMPLE ((size_t)2048)
 #define FR_FRAME_SCRATCH (4 * FR_FRAME_SAMPLE)
 /* scratch has room for FR_FRAME_SCRATCH doubles. */
 fricp_status fr_cloud_frame(const fricp_cloud *cloud, double *scratch, const char *name, fr_frame *frame,

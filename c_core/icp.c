@@ -97,11 +97,10 @@ typedef enum outcome { IMPROVED, STANDS, FAILED } outcome;
 /* Towards T' by 1, 1/2, 1/4, ... until the energy falls. */
 static outcome shorten(fr_icp *icp, fricp_pose *next, fricp_error *error) {
   const fr_twist whole = fr_log(&icp->now.step.increment);
-  double share = 1;
-  for (int i = 0; i < SHORTENINGS; i++, share /= 2) {
-    fr_twist part = whole;
+  for (int i = 0; i < SHORTENINGS; i++) {
+    fr_twist part;
     for (int k = 0; k < 6; k++)
-      part.v[k] *= share;
+      part.v[k] = ldexp(whole.v[k], -i);
     const fricp_pose move = fr_exp(&part);
     *next = fricp_pose_multiply(&move, &icp->now.pose);
     fr_reorthonormalize(next->rotation);

@@ -5,7 +5,7 @@
 
 #include "status.h"
 
-#define FR_ALIGNMENT 64
+#define FR_ALIGNMENT ((size_t)64)
 
 typedef struct fr_memory {
   void *context;

@@ -99,7 +99,7 @@ static int solve_twist(int dimension, double radius, double least, double right[
     return -1;
   memset(twist, 0, sizeof *twist);
   for (int e = 0; e < n; e++) {
-    const double *v = a + n * e;
+    const double *v = a + (size_t)n * (size_t)e;
     if (!(eigenvalue[e] > least * step->weight)) {
       for (int i = 0; i < n; i++)
         step->direction[step->undetermined][direction[i]] = v[i] / unit[direction[i]];

@@ -112,8 +112,8 @@ static void mark_undetermined(fr_step *step, const double axis[3]) {
 /* Rotation of the increment from H (d x d, column-major), and what it leaves open. */
 static int rotation_of(int d, double *h, double least, double r[3][3], fr_step *step) {
   double s[3] = {0};
-  double u[9];
-  double vt[9];
+  double u[9] = {0};
+  double vt[9] = {0};
   if (fr_svd(d, h, s, u, vt) != 0)
     return -1;
   const double sign = determinant_of(d, u) * determinant_of(d, vt) < 0 ? -1 : 1;
@@ -157,7 +157,7 @@ static void fill_normal_matrix(const double *yy, fr_step *step) {
 }
 
 static int solve(const double sums[FR_SUMS], const fr_geometry *geometry, fr_step *step) {
-  const int d = geometry->dimension;
+  const int d = geometry->dimension == 2 ? 2 : 3;
   const double w = sums[SUM_W];
   memset(step, 0, sizeof *step);
   step->increment = fricp_pose_identity();

@@ -7,12 +7,15 @@
 #include "nn_tree.h"
 
 #include "isa.h"
+#include "median.h"
 #include "parallel.h"
+#include "simd.h"
 
 #include <math.h>
 #include <string.h>
 
 #define PARALLEL_GRAIN 20000
+#define SAMPLE 64
 
 typedef struct record {
   float x[3];
@@ -43,16 +46,21 @@ static size_t end_of(const builder *b, const range *r) {
   return end < b->count ? end : b->count;
 }
 
+/* A record is four floats wide, so two vector instructions take it in; the fourth lane, the id, is not looked at. */
 static void measure(const builder *b, range *r) {
-  box m = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  fr_f4 low = {INFINITY, INFINITY, INFINITY, INFINITY};
+  fr_f4 high = -low;
   const size_t end = end_of(b, r);
-  for (size_t i = r->first * FR_BUCKET; i < end; i++)
-    for (int a = 0; a < 3; a++) {
-      const float x = b->records[i].x[a];
-      m.low[a] = x < m.low[a] ? x : m.low[a];
-      m.high[a] = x > m.high[a] ? x : m.high[a];
-    }
-  r->bounds = m;
+  for (size_t i = r->first * FR_BUCKET; i < end; i++) {
+    fr_f4 x;
+    memcpy(&x, &b->records[i], sizeof x);
+    low = fr_f4_min(x, low);
+    high = fr_f4_max(x, high);
+  }
+  for (int a = 0; a < 3; a++) {
+    r->bounds.low[a] = low[a];
+    r->bounds.high[a] = high[a];
+  }
 }
 
 static int longest_axis(const box *m) {
@@ -69,36 +77,47 @@ static float middle_of(float a, float b, float c) {
   return c < low ? low : (c > high ? high : c);
 }
 
-/* Hoare's selection: afterwards no record before `rank` is greater along the axis than any from `rank` on. */
+/* A pivot likely to lie just beyond `rank` (of count), so that one partition leaves a small rest: from a sample. */
+static float pivot_for(const record *v, size_t count, size_t rank, int axis) {
+  if (count < 4 * SAMPLE)
+    return middle_of(v[0].x[axis], v[count / 2].x[axis], v[count - 1].x[axis]);
+  double sample[SAMPLE];
+  for (size_t i = 0; i < SAMPLE; i++)
+    sample[i] = (double)v[(2 * i + 1) * count / (2 * SAMPLE)].x[axis];
+  const size_t at = rank * SAMPLE / count;
+  fr_select(sample, SAMPLE, at);
+  return (float)sample[at];
+}
+
+/* Records less than the pivot (or_equal: at most) go first, without a branch to mispredict. @return how many. */
+static size_t partition(record *v, size_t count, float pivot, int or_equal, int axis) {
+  size_t less = 0;
+  for (size_t i = 0; i < count; i++) {
+    const record r = v[i];
+    v[i] = v[less];
+    v[less] = r;
+    less += (size_t)((r.x[axis] < pivot) | (or_equal & (r.x[axis] == pivot)));
+  }
+  return less;
+}
+
+/* Selection: afterwards no record before `rank` is greater along the axis than any from `rank` on. */
 static void split_records(record *v, size_t count, size_t rank, int axis) {
-  ptrdiff_t first = 0;
-  ptrdiff_t last = (ptrdiff_t)count - 1;
-  while (first < last) {
-    const ptrdiff_t s = (last - first) / 8;
-    const ptrdiff_t m = first + (last - first) / 2;
-    const float pivot = middle_of(middle_of(v[first].x[axis], v[first + s].x[axis], v[first + 2 * s].x[axis]),
-                                  middle_of(v[m - s].x[axis], v[m].x[axis], v[m + s].x[axis]),
-                                  middle_of(v[last - 2 * s].x[axis], v[last - s].x[axis], v[last].x[axis]));
-    ptrdiff_t i = first;
-    ptrdiff_t j = last;
-    while (i <= j) {
-      while (v[i].x[axis] < pivot)
-        i++;
-      while (v[j].x[axis] > pivot)
-        j--;
-      if (i <= j) {
-        const record t = v[i];
-        v[i++] = v[j];
-        v[j--] = t;
-      }
+  while (count > 1) {
+    const float pivot = pivot_for(v, count, rank, axis);
+    const size_t less = partition(v, count, pivot, 0, axis);
+    if (rank < less) {
+      count = less;
+      continue;
     }
-    /* Now [first, j] <= pivot <= [i, last], and what lies between equals it. */
-    if ((ptrdiff_t)rank <= j)
-      last = j;
-    else if ((ptrdiff_t)rank >= i)
-      first = i;
-    else
+    if (rank == less)
       return;
+    const size_t not_greater = less + partition(v + less, count - less, pivot, 1, axis);
+    if (rank <= not_greater)
+      return;
+    v += not_greater;
+    count -= not_greater;
+    rank -= not_greater;
   }
 }
 
@@ -223,7 +242,7 @@ static fr_tree *allocate_tree(const fr_memory *memory, size_t count) {
   tree->bucket_count = (count + FR_BUCKET - 1) / FR_BUCKET;
   tree->node_count = tree->bucket_count > 1 ? nodes_for(tree->bucket_count) : 1;
   tree->nodes = fr_allocate(memory, tree->node_count, sizeof *tree->nodes);
-  tree->buckets = fr_allocate(memory, tree->bucket_count, 3 * FR_BUCKET * sizeof *tree->buckets);
+  tree->buckets = fr_allocate(memory, tree->bucket_count, sizeof *tree->buckets * 3 * FR_BUCKET);
   return tree;
 }
 
@@ -245,7 +264,7 @@ static fricp_status build(fr_nn *nn, int32_t *order, int threads, fricp_error *e
   fr_parallel_for(fr_thread_count(threads, nn->count, PARALLEL_GRAIN), (size_t)parts, build_top, &b);
   fill_buckets(&b, order);
   fr_release(nn->memory, b.records);
-  nn->bytes = b.tree->node_count * sizeof *b.tree->nodes + b.tree->bucket_count * 3 * FR_BUCKET * sizeof(float);
+  nn->bytes = b.tree->node_count * sizeof *b.tree->nodes + b.tree->bucket_count * sizeof(float) * 3 * FR_BUCKET;
   return FRICP_OK;
 }
 

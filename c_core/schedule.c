@@ -10,9 +10,8 @@
 void fr_schedule_make(fr_schedule *schedule, double nu_max, double nu_min, int levels) {
   const int most = levels < FR_LEVELS ? levels : FR_LEVELS;
   int count = 0;
-  double nu = nu_max;
-  for (; nu > nu_min && count < most; nu /= 2)
-    schedule->nu[count++] = nu;
+  for (; count < most && ldexp(nu_max, -count) > nu_min; count++)
+    schedule->nu[count] = ldexp(nu_max, -count);
   if (count < most || most == 1) {
     if (most == 1)
       count = 0;

@@ -13,6 +13,7 @@
 #endif
 
 typedef float fr_f8 __attribute__((vector_size(32)));
+typedef float fr_f4 __attribute__((vector_size(16)));
 typedef double fr_d8 __attribute__((vector_size(64)));
 typedef int64_t fr_l8 __attribute__((vector_size(64)));
 
@@ -27,6 +28,27 @@ static inline fr_f8 fr_f8_set(float x) {
 
 static inline fr_d8 fr_d8_set(double x) {
   return (fr_d8){x, x, x, x, x, x, x, x};
+}
+
+/* Lane-wise; b where a is NaN. */
+static inline fr_f4 fr_f4_min(fr_f4 a, fr_f4 b) {
+#if defined(__SSE2__)
+  return (fr_f4)_mm_min_ps((__m128)a, (__m128)b);
+#else
+  for (int i = 0; i < 4; i++)
+    b[i] = a[i] < b[i] ? a[i] : b[i];
+  return b;
+#endif
+}
+
+static inline fr_f4 fr_f4_max(fr_f4 a, fr_f4 b) {
+#if defined(__SSE2__)
+  return (fr_f4)_mm_max_ps((__m128)a, (__m128)b);
+#else
+  for (int i = 0; i < 4; i++)
+    b[i] = a[i] > b[i] ? a[i] : b[i];
+  return b;
+#endif
 }
 
 /* Lane-wise maximum; b where a is NaN. */

@@ -37,8 +37,7 @@ static void *reserve(fr_source *source, const fr_memory *memory, int which, size
   return fr_buffer_reserve(memory, &source->buffer[which], count, size);
 }
 
-static fricp_status reserve_all(fr_source *source, const fr_memory *memory, size_t n, int weighted,
-                                fricp_error *error) {
+static int reserve_all(fr_source *source, const fr_memory *memory, size_t n, int weighted) {
   for (int a = 0; a < 3; a++)
     source->x[a] = reserve(source, memory, BUFFER_X + a, n, sizeof(double));
   source->weight = weighted ? reserve(source, memory, BUFFER_WEIGHT, n, sizeof(double)) : NULL;
@@ -51,11 +50,9 @@ static fricp_status reserve_all(fr_source *source, const fr_memory *memory, size
   source->distance2 = reserve(source, memory, BUFFER_DISTANCE2, n, sizeof(double));
   source->residual = reserve(source, memory, BUFFER_RESIDUAL, n, sizeof(double));
   source->final_weight = reserve(source, memory, BUFFER_FINAL_WEIGHT, n, sizeof(double));
-  if (!source->x[0] || !source->x[1] || !source->x[2] || (weighted && !source->weight) || !source->index ||
-      !source->anchor || !source->reach || !source->second || !source->kept || !source->match || !source->distance2 ||
-      !source->residual || !source->final_weight)
-    return fr_out_of_memory(error, "the source", n);
-  return FRICP_OK;
+  return source->x[0] && source->x[1] && source->x[2] && (!weighted || source->weight) && source->index &&
+         source->anchor && source->reach && source->second && source->kept && source->match && source->distance2 &&
+         source->residual && source->final_weight;
 }
 
 /* Spread the low ten bits to every third place. */
@@ -134,7 +131,7 @@ fricp_status fr_source_pack(fr_source *source, const fr_memory *memory, const fr
   double *scratch = reserve(source, memory, BUFFER_SCRATCH, FR_FRAME_SCRATCH, sizeof *scratch);
   if (!scratch)
     return fr_out_of_memory(error, "the source", cloud->count);
-  fricp_status status = fr_cloud_frame(cloud, scratch, "source", &frame, error);
+  const fricp_status status = fr_cloud_frame(cloud, scratch, "source", &frame, error);
   if (status != FRICP_OK)
     return status;
   if (frame.finite < needed || !(frame.extent > 0))
@@ -142,9 +139,8 @@ fricp_status fr_source_pack(fr_source *source, const fr_memory *memory, const fr
                    "source: %zu finite points%s do not determine a pose in %d-D; it needs %zu at different places",
                    frame.finite, frame.extent > 0 ? "" : ", all at the same place,", cloud->dimension, needed);
   const size_t selected = fr_cloud_selected(cloud);
-  status = reserve_all(source, memory, frame.finite, cloud->weights != NULL, error);
-  if (status != FRICP_OK)
-    return status;
+  if (!reserve_all(source, memory, frame.finite, cloud->weights != NULL))
+    return fr_out_of_memory(error, "the source", frame.finite);
   order o = {(uint32_t *)source->distance2, (int32_t *)source->residual, (uint32_t *)source->final_weight,
              source->match};
   double sum[3] = {0, 0, 0};
