@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define PARALLEL_GRAIN 20000
-#define SAMPLE 64
+#define SAMPLE ((size_t)64)
 
 typedef struct record {
   float x[3];
