@@ -14,6 +14,12 @@ install(FILES include/fricp/fricp.h "${PROJECT_BINARY_DIR}/include/fricp/version
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/fricp" COMPONENT core)
 install(EXPORT fricp-core NAMESPACE fricp:: DESTINATION "${fricp_package_dir}" COMPONENT core)
 
+get_target_property(fricp_libraries fricp LINK_LIBRARIES)
+if("OpenMP::OpenMP_C" IN_LIST fricp_libraries)
+  set(fricp_uses_openmp TRUE)
+else()
+  set(fricp_uses_openmp FALSE)
+endif()
 configure_package_config_file(cmake/fricp-config.cmake.in "${PROJECT_BINARY_DIR}/fricp-config.cmake"
                               INSTALL_DESTINATION "${fricp_package_dir}")
 # Before 1.0 a minor release may change the API.

@@ -12,7 +12,7 @@ complain() {
 
 layer_of() { # <file name>: its layer, or nothing
   stem=${1%.[ch]}
-  sed 's/#.*//' "$layers" | awk -v stem="$stem" '{ for (i = 3; i <= NF; ++i) if ($i == stem) print $1 }'
+  sed 's/#.*//' "$layers" | awk -v stem="$stem" -v file="$1" '{ for (i = 3; i <= NF; ++i) if ($i == stem || $i == file) print $1 }'
 }
 
 number=0
@@ -39,7 +39,7 @@ for path in "$core"/*.c "$core"/*.h; do
 done
 
 sed 's/#.*//' "$layers" | awk '{ for (i = 3; i <= NF; ++i) print $i }' | while read -r stem; do
-  [ -f "$core/$stem.c" ] || [ -f "$core/$stem.h" ] || echo "$stem"
+  [ -f "$core/$stem" ] || [ -f "$core/$stem.c" ] || [ -f "$core/$stem.h" ] || echo "$stem"
 done | grep . && complain "(in $layers, but no such file)"
 
 only_in() { # <header, as a pattern> <the one file>

@@ -142,7 +142,7 @@ FIELD(fricp_level, energy, 8);
 FIELD(fricp_level, iterations, 16);
 FIELD(fricp_level, points, 20);
 
-SIZE(fricp_target_info, 72);
+SIZE(fricp_target_info, 80);
 FIELD(fricp_target_info, struct_size, 0);
 FIELD(fricp_target_info, points, 8);
 FIELD(fricp_target_info, skipped, 16);
@@ -150,9 +150,10 @@ FIELD(fricp_target_info, normals, 24);
 FIELD(fricp_target_info, bytes, 32);
 FIELD(fricp_target_info, spacing, 40);
 FIELD(fricp_target_info, plane_spacing, 48);
-FIELD(fricp_target_info, extent, 56);
-FIELD(fricp_target_info, dimension, 64);
-FIELD(fricp_target_info, reserved, 68);
+FIELD(fricp_target_info, noise, 56);
+FIELD(fricp_target_info, extent, 64);
+FIELD(fricp_target_info, dimension, 72);
+FIELD(fricp_target_info, reserved, 76);
 
 VALUE(FRICP_OK, 0);
 VALUE(FRICP_ERROR_INVALID_ARGUMENT, 1);
