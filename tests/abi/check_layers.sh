@@ -3,55 +3,57 @@
 # Includes in the core go to the same or a lower layer; foreign headers stand in one file each.
 #   check_layers.sh <c_core> <layers.txt>
 set -eu
-core=$1 layers=$2
-failed=0
-complain() {
-  echo "$*"
-  failed=1
-}
+layers=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+cd "$1"
 
-layer_of() { # <file name>: its layer, or nothing
-  stem=${1%.[ch]}
-  sed 's/#.*//' "$layers" | awk -v stem="$stem" -v file="$1" '{ for (i = 3; i <= NF; ++i) if ($i == stem || $i == file) print $1 }'
-}
-
-number=0
-for path in "$core"/*.c "$core"/*.h; do
-  file=$(basename "$path")
-  own=$(layer_of "$file")
-  case $own in
-  [0-9]) ;;
-  "") complain "$file: no layer; add it to $layers" && continue ;;
-  *) complain "$file: has more than one layer in $layers" && continue ;;
-  esac
-  for included in $(sed -n 's/^ *# *include *"\([^"]*\)".*/\1/p' "$path"); do
-    number=$((number + 1))
-    case $included in
-    fricp/fricp.h) continue ;;
-    */*) complain "$file: includes $included, which is not of the core" && continue ;;
-    esac
-    [ -f "$core/$included" ] || complain "$file: includes $included, which is not there"
-    other=$(layer_of "$included")
-    if [ -n "$other" ] && [ "$other" -gt "$own" ]; then
-      complain "$file (layer $own) includes $included (layer $other)"
-    fi
-  done
-done
-
-sed 's/#.*//' "$layers" | awk '{ for (i = 3; i <= NF; ++i) print $i }' | while read -r stem; do
-  [ -f "$core/$stem" ] || [ -f "$core/$stem.c" ] || [ -f "$core/$stem.h" ] || echo "$stem"
-done | grep . && complain "(in $layers, but no such file)"
-
-only_in() { # <header, as a pattern> <the one file>
-  users=$(cd "$core" && grep -lE "^ *# *include *[<\"]($1)[>\"]" ./*.[ch] | sed 's|^\./||' | tr '\n' ' ')
-  [ "$users" = "$2 " ] || complain "<$1> is included by: ${users:-nobody }- wanted: $2 only"
-}
-only_in 'lapacke\.h' lapack.c
-only_in 'omp\.h' parallel.c
-only_in 'flann/.*' nn_flann.c
-if (cd "$core" && grep -nE '^ *# *include *[<"](pcl/|Eigen|iostream|vector|cstd|unistd\.h|sys/|signal\.h|locale\.h)' ./*); then
-  complain "these headers have no place in the core"
-fi
-[ "$number" -ge 20 ] || complain "only $number includes found in $core: this test cannot read it any more"
-[ $failed -eq 0 ] && echo "$number includes, all downwards"
-exit $failed
+# shellcheck disable=SC2016,SC2035 # the program is awk's; no file of the core begins with a dash
+LC_ALL=C awk '
+  function complain(text) { print text; failed = 1 }
+  function one_file_only(header, pattern, wanted,    file, users) {
+    for (file in foreign)
+      if (foreign[file] ~ " " pattern " ") users = users file " "
+    if (users != wanted " ") complain("<" header "> is included by: " users "- wanted: " wanted " only")
+  }
+  FILENAME == ARGV[1] {
+    sub(/#.*/, "")
+    for (i = 3; i <= NF; ++i) {
+      if ($i in layer) complain($i " stands twice in layers.txt")
+      layer[$i] = $1
+    }
+    next
+  }
+  FNR == 1 { # of a source file; a name with its suffix goes before one without
+    stem = FILENAME
+    sub(/\.[ch]$/, "", stem)
+    key = (FILENAME in layer) ? FILENAME : stem
+    if (key in layer) { own[FILENAME] = layer[key]; seen[key] = 1 }
+    else complain(FILENAME ": no layer; add it to layers.txt")
+  }
+  match($0, /^ *# *include *"[^"]*"/) {
+    name = substr($0, RSTART, RLENGTH)
+    gsub(/^[^"]*"|"$/, "", name)
+    from[++number] = FILENAME
+    to[number] = name
+  }
+  match($0, /^ *# *include *<[^>]*>/) {
+    name = substr($0, RSTART, RLENGTH)
+    gsub(/^[^<]*<|>$/, "", name)
+    foreign[FILENAME] = foreign[FILENAME] " " name " "
+    if (name ~ /^(pcl\/|Eigen|iostream|vector|c[a-z]+$|unistd\.h|sys\/|signal\.h|locale\.h|pthread\.h)/)
+      complain(FILENAME ": <" name "> has no place in the core")
+  }
+  END {
+    for (i = 1; i <= number; ++i) {
+      if (to[i] == "fricp/fricp.h") continue
+      if (!(to[i] in own)) complain(from[i] ": includes " to[i] ", which is not of the core")
+      else if (own[to[i]] > own[from[i]])
+        complain(from[i] " (layer " own[from[i]] ") includes " to[i] " (layer " own[to[i]] ")")
+    }
+    for (key in layer) if (!(key in seen)) complain(key ": in layers.txt, but there is no such file")
+    one_file_only("lapacke.h", "lapacke\\.h", "lapack.c")
+    one_file_only("omp.h", "omp\\.h", "parallel.c")
+    one_file_only("flann/flann.h", "flann/[a-z.]*", "nn_flann.c")
+    if (number < 20) complain("only " number " includes found: this test cannot read the core any more")
+    if (!failed) print number " includes, all downwards"
+    exit failed
+  }' "$layers" *.c *.h
