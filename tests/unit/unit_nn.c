@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Every search back end against a full sort in double: the same neighbours, the same distances to the last bit. */
+#include "fixture.h"
+#include "isa.h"
+#include "nn_tree.h"
+#include "prng.h"
+#include "suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef int nearest_function(const fr_nn *, const double[3], int, double, int32_t *, double *);
+typedef int within_function(const fr_nn *, const double[3], double, int32_t *, double *, int);
+
+/* A way to search. tie_by_index: equal distances come in the order of the callers' indices. */
+typedef struct engine {
+  const char *name;
+  const fr_nn_ops *ops;
+  nearest_function *nearest;
+  within_function *within;
+  int tie_by_index;
+} engine;
+
+enum { MOST_ENGINES = 8 };
+
+static int all_engines(engine out[MOST_ENGINES]) {
+  int count = 0;
+  out[count++] = (engine){"brute", &fr_nn_brute, fr_nn_brute.nearest, fr_nn_brute.within, 1};
+  out[count++] = (engine){"flann", &fr_nn_flann, fr_nn_flann.nearest, fr_nn_flann.within, 0};
+  out[count++] = (engine){"tree", &fr_nn_tree, fr_nn_tree.nearest, fr_nn_tree.within, 1};
+  static const char *const names[] = {"tree generic", "tree avx2", "tree avx512"};
+  for (int isa = FR_ISA_GENERIC; isa <= (int)fr_best_isa(); isa++)
+    out[count++] = (engine){names[isa], &fr_nn_tree, FR_PICK(isa, fr_tree_nearest), FR_PICK(isa, fr_tree_within), 1};
+  return count;
+}
+
+enum { MOST_K = FR_NN_MAX_K };
+
+/* The k nearest within limit2 must be the first of the sorted list. */
+static void check_nearest(const engine *e, const fixture *f, const double query[3], int k, double limit2,
+                          const neighbor *sorted, size_t within, const char *what) {
+  int32_t position[MOST_K];
+  double d2[MOST_K];
+  const int wanted = (size_t)k < within ? k : (int)within;
+  const int asked = (size_t)k < f->nn.count ? k : (int)f->nn.count;
+  const int found = e->nearest(&f->nn, query, asked, limit2, position, d2);
+  if (found != wanted)
+    ck_abort_msg("%s, %s: k = %d, limit %g: %d found, %d expected", e->name, what, k, limit2, found, wanted);
+  for (int i = 0; i < found; i++) {
+    if (d2[i] != sorted[i].d2)
+      ck_abort_msg("%s, %s: k = %d: distance %d is %.17g, not %.17g", e->name, what, k, i, d2[i], sorted[i].d2);
+    if (fr_distance2(query, f->points[position[i]]) != d2[i])
+      ck_abort_msg("%s, %s: k = %d: neighbour %d is not at its distance", e->name, what, k, i);
+    if (e->tie_by_index && f->index[position[i]] != sorted[i].index)
+      ck_abort_msg("%s, %s: k = %d: neighbour %d is %d, not %d", e->name, what, k, i, f->index[position[i]],
+                   sorted[i].index);
+    for (int j = 0; j < i; j++)
+      if (position[j] == position[i])
+        ck_abort_msg("%s, %s: neighbour %d twice", e->name, what, position[i]);
+  }
+}
+
+static int by_position(const void *a, const void *b) {
+  return *(const int32_t *)a - *(const int32_t *)b;
+}
+
+static void check_within(const engine *e, const fixture *f, const double query[3], double limit2,
+                         const neighbor *sorted, size_t within, const char *what) {
+  int32_t *position = malloc(sizeof *position * (f->nn.count + 1) * 2);
+  double *d2 = malloc(sizeof *d2 * (f->nn.count + 1));
+  ck_assert(position && d2);
+  int32_t *expected = position + f->nn.count + 1;
+  const int found = e->within(&f->nn, query, limit2, position, d2, (int)f->nn.count);
+  if (found != (int)within)
+    ck_abort_msg("%s, %s: within %g: %d found, %zu expected", e->name, what, limit2, found, within);
+  for (int i = 0; i < found; i++)
+    if (fr_distance2(query, f->points[position[i]]) != d2[i])
+      ck_abort_msg("%s, %s: within: point %d is not at its distance", e->name, what, position[i]);
+  for (size_t i = 0; i < within; i++)
+    expected[i] = sorted[i].position;
+  qsort(position, within, sizeof *position, by_position);
+  qsort(expected, within, sizeof *expected, by_position);
+  ck_assert_int_eq(memcmp(position, expected, within * sizeof *position), 0);
+  /* A short capacity: no more is written, the number is the same. */
+  const int room = (int)within / 2;
+  d2[room] = -7;
+  position[room] = -7;
+  ck_assert_int_eq(e->within(&f->nn, query, limit2, position, d2, room), (int)within);
+  ck_assert(d2[room] == -7 && position[room] == -7);
+  free(position);
+  free(d2);
+}
+
+/* Near, far and on the cloud's points. */
+static void make_query(prng *g, const fixture *f, int trial, double q[3]) {
+  const double *p = f->points[prng_below(g, f->nn.count)];
+  const double away[] = {0, 1e-9, 1e-3, 0.05, 1, 30, 1e4};
+  double direction[3];
+  prng_direction(g, direction);
+  for (int a = 0; a < 3; a++)
+    q[a] = p[a] + away[trial % (int)COUNT(away)] * direction[a];
+}
+
+/* Limits: none, none that matters, one that cuts, one equal to a distance (which counts), the next smaller, zero. */
+static double limit_for(int trial, const neighbor *sorted, size_t count, int k) {
+  const size_t at = (size_t)k - 1 < count ? (size_t)k - 1 : count - 1;
+  const double limits[] = {INFINITY,      2 * sorted[count - 1].d2 + 1, sorted[at].d2 * 0.8,
+                           sorted[at].d2, nextafter(sorted[at].d2, 0),  0,
+                           sorted[0].d2};
+  return limits[trial % (int)COUNT(limits)];
+}
+
+static void check_cloud(cloud_kind kind, size_t count, int queries, uint64_t seed) {
+  static const int ks[] = {1, 3, 7, 30};
+  double(*points)[3] = cloud_make(kind, count, seed);
+  neighbor *sorted = malloc(sizeof *sorted * count);
+  engine engines[MOST_ENGINES];
+  const int engine_count = all_engines(engines);
+  char what[64];
+  (void)snprintf(what, sizeof what, "%s of %zu", cloud_name(kind), count);
+  for (int e = 0; e < engine_count; e++) {
+    fixture f = fixture_make(engines[e].ops, (const double(*)[3])points, count, 1);
+    prng g = prng_seed(seed, 1);
+    for (int trial = 0; trial < queries; trial++) {
+      double q[3];
+      make_query(&g, &f, trial, q);
+      const int k = ks[trial / 7 % (int)COUNT(ks)];
+      (void)fixture_all_within(&f, q, INFINITY, sorted);
+      const double limit2 = limit_for(trial / 3, sorted, count, k);
+      const size_t within = fixture_all_within(&f, q, limit2, sorted);
+      check_nearest(&engines[e], &f, q, k, limit2, sorted, within, what);
+      if (trial % 4 == 0)
+        check_within(&engines[e], &f, q, limit2, sorted, within, what);
+    }
+    fixture_free(&f);
+  }
+  free(sorted);
+  free(points);
+}
+
+START_TEST(all_kinds_of_clouds) {
+  for (cloud_kind kind = 0; kind < CLOUD_KINDS; kind++)
+    check_cloud(kind, 2003, 250, 11);
+}
+END_TEST
+
+/* One bucket, partly filled ones, and the sizes around a node's eight buckets. */
+START_TEST(all_small_sizes) {
+  for (size_t count = 1; count <= 40; count++)
+    for (cloud_kind kind = 0; kind < CLOUD_KINDS; kind++)
+      if (kind != CLOUD_OUTLIER || count > 3)
+        check_cloud(kind, count, 84, count);
+  static const size_t sizes[] = {63, 64, 65, 71, 72, 511, 512, 513, 519, 520, 4097};
+  for (size_t i = 0; i < COUNT(sizes); i++)
+    check_cloud(CLOUD_RANDOM, sizes[i], 56, sizes[i]);
+}
+END_TEST
+
+/* The largest k there is, and more than there are points. */
+START_TEST(large_k) {
+  double(*points)[3] = cloud_make(CLOUD_GRID, 700, 5);
+  neighbor *sorted = malloc(sizeof *sorted * 700);
+  engine engines[MOST_ENGINES];
+  const int engine_count = all_engines(engines);
+  for (int e = 0; e < engine_count; e++)
+    for (size_t count = 200; count <= 700; count += 500) {
+      fixture f = fixture_make(engines[e].ops, (const double(*)[3])points, count, 1);
+      prng g = prng_seed(6, 0);
+      for (int trial = 0; trial < 30; trial++) {
+        double q[3];
+        make_query(&g, &f, trial, q);
+        const size_t within = fixture_all_within(&f, q, INFINITY, sorted);
+        check_nearest(&engines[e], &f, q, MOST_K, INFINITY, sorted, within, "large k");
+      }
+      fixture_free(&f);
+    }
+  free(sorted);
+  free(points);
+}
+END_TEST
+
+/* 300,000 points, built by several threads: the same tree, the right neighbours. */
+START_TEST(a_large_cloud) {
+  enum { N = 300000, QUERIES = 150 };
+  double(*points)[3] = cloud_make(CLOUD_RANDOM, N, 21);
+  neighbor *sorted = malloc(sizeof *sorted * N);
+  fixture one = fixture_make(&fr_nn_tree, (const double(*)[3])points, N, 1);
+  fixture four = fixture_make(&fr_nn_tree, (const double(*)[3])points, N, 4);
+  ck_assert_int_eq(memcmp(one.index, four.index, sizeof(int32_t) * N), 0);
+  engine engines[MOST_ENGINES];
+  const int engine_count = all_engines(engines);
+  prng g = prng_seed(22, 0);
+  for (int trial = 0; trial < QUERIES; trial++) {
+    double q[3];
+    make_query(&g, &four, trial, q);
+    const int k = trial % 2 ? 1 : 7;
+    (void)fixture_all_within(&four, q, trial % 7 < 4 ? 1e-3 : INFINITY, sorted);
+    const double limit2 = trial % 7 < 4 ? 1e-3 : INFINITY;
+    const size_t within = fixture_all_within(&four, q, limit2, sorted);
+    for (int e = 0; e < engine_count; e++)
+      if (engines[e].ops == &fr_nn_tree)
+        check_nearest(&engines[e], &four, q, k, limit2, sorted, within, "300,000");
+  }
+  fixture_free(&one);
+  fixture_free(&four);
+  free(sorted);
+  free(points);
+}
+END_TEST
+
+START_TEST(nothing_asked_nothing_found) {
+  double(*points)[3] = cloud_make(CLOUD_RANDOM, 100, 1);
+  engine engines[MOST_ENGINES];
+  const int engine_count = all_engines(engines);
+  for (int e = 0; e < engine_count; e++) {
+    fixture f = fixture_make(engines[e].ops, (const double(*)[3])points, 100, 1);
+    const double q[3] = {5, 5, 5};
+    int32_t position[100];
+    double d2[100];
+    ck_assert_int_eq(fr_nn_nearest(&f.nn, q, 0, INFINITY, position, d2), 0);
+    ck_assert_int_eq(fr_nn_nearest(&f.nn, q, 5, 1e-3, position, d2), 0);
+    ck_assert_int_eq(fr_nn_nearest(&f.nn, q, 1000, INFINITY, position, d2), 100); /* k above count */
+    ck_assert_int_eq(engines[e].within(&f.nn, q, 1e-3, position, d2, 0), 0);
+    fixture_free(&f);
+  }
+  free(points);
+}
+END_TEST
+
+START_TEST(the_table_of_back_ends) {
+  ck_assert_ptr_eq(fr_nn_find(FRICP_SEARCH_TREE), &fr_nn_tree);
+  ck_assert_ptr_eq(fr_nn_find(FRICP_SEARCH_FLANN), &fr_nn_flann);
+  ck_assert_ptr_eq(fr_nn_find(FRICP_SEARCH_BRUTE), &fr_nn_brute);
+  ck_assert_ptr_nonnull(fr_nn_find(FRICP_SEARCH_DEFAULT));
+  ck_assert_ptr_null(fr_nn_find(-1));
+  ck_assert_ptr_null(fr_nn_find(4));
+}
+END_TEST
+
+int main(void) {
+  const TTest *const tests[] = {all_kinds_of_clouds,         all_small_sizes,       large_k, a_large_cloud,
+                                nothing_asked_nothing_found, the_table_of_back_ends};
+  return run_suite("nn", tests, COUNT(tests));
+}

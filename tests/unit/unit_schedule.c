@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The nu levels: paper, Algorithms 1 and 2, outer loop. */
+#include "prng.h"
+#include "schedule.h"
+#include "suite.h"
+
+#include <limits.h>
+#include <math.h>
+
+static void check_falling(const fr_schedule *s) {
+  for (int i = 1; i < s->count; i++)
+    ck_assert(s->nu[i] < s->nu[i - 1] && s->nu[i] > 0);
+}
+
+START_TEST(halves_down_to_nu_min) {
+  prng g = prng_seed(1, 0);
+  for (int trial = 0; trial < 5000; trial++) {
+    const double nu_min = pow(10, prng_range(&g, -7, 0));
+    const double ratio = pow(2, prng_range(&g, 0.01, 40));
+    fr_schedule s;
+    fr_schedule_make(&s, nu_min * ratio, nu_min, FR_LEVELS);
+    ck_assert_double_eq(s.nu[0], nu_min * ratio);
+    ck_assert_double_eq(s.nu[s.count - 1], nu_min);
+    for (int i = 1; i + 1 < s.count; i++)
+      ck_assert_double_eq(s.nu[i], s.nu[i - 1] / 2);
+    check_falling(&s);
+    ck_assert_double_le(s.nu[s.count - 2], 2 * s.nu[s.count - 1] * (1 + 1e-15)); /* the last step is no longer */
+  }
+}
+END_TEST
+
+START_TEST(the_demo_pair_has_nine_levels) { /* algorithm notes: nu_max 0.167407, nu_min 8.26889e-4 */
+  fr_schedule s;
+  fr_schedule_make(&s, 0.167407, 8.26889e-4, FR_LEVELS);
+  ck_assert_int_eq(s.count, 9);
+}
+END_TEST
+
+START_TEST(a_small_start_is_nu_min) {
+  fr_schedule s;
+  fr_schedule_make(&s, 1e-9, 1e-3, FR_LEVELS);
+  ck_assert_int_eq(s.count, 1);
+  ck_assert_double_eq(s.nu[0], 1e-3);
+  fr_schedule_make(&s, 1e-3, 1e-3, FR_LEVELS);
+  ck_assert_int_eq(s.count, 1);
+  ck_assert_double_eq(s.nu[0], 1e-3);
+  fr_schedule_make(&s, 0, 1e-3, FR_LEVELS); /* identical clouds: the first median is 0 */
+  ck_assert_int_eq(s.count, 1);
+  ck_assert_double_eq(s.nu[0], 1e-3);
+}
+END_TEST
+
+/* However far apart the two are, and however few levels there may be. */
+START_TEST(the_number_of_levels_is_bounded) {
+  for (int levels = 1; levels <= FR_LEVELS + 5; levels++)
+    for (double ratio = 1.01; ratio < 1e300; ratio *= 1e7) {
+      fr_schedule s;
+      fr_schedule_make(&s, 1e-7 * ratio, 1e-7, levels);
+      ck_assert_int_ge(s.count, 1);
+      ck_assert_int_le(s.count, levels < FR_LEVELS ? levels : FR_LEVELS);
+      ck_assert_double_eq(s.nu[s.count - 1], 1e-7);
+      check_falling(&s);
+      if (s.count > 1)
+        ck_assert_double_eq_tol(s.nu[0] / (1e-7 * ratio), 1, 1e-12);
+    }
+}
+END_TEST
+
+/* A total budget reaches the last level: with at least as many iterations as levels each level has one. */
+START_TEST(budgets_share_the_total) {
+  for (int levels = 1; levels <= 30; levels++) {
+    fr_schedule s;
+    fr_schedule_make(&s, pow(2, levels - 1.5), 1, FR_LEVELS);
+    for (int total = s.count; total < 150; total++)
+      for (int most = 1; most <= 1000; most = most * 7 + 1) {
+        int remaining = total;
+        for (int level = 0; level < s.count; level++) {
+          const int budget = fr_schedule_budget(&s, level, remaining, most);
+          remaining -= budget;
+          if (budget < 1 || budget > most || remaining < 0)
+            ck_abort_msg("level %d of %d gets %d of %d", level, s.count, budget, total);
+        }
+      }
+    ck_assert_int_eq(fr_schedule_budget(&s, 0, INT_MAX, 1000), 1000);
+    ck_assert_int_eq(fr_schedule_budget(&s, 0, INT_MAX, 6), 6);
+  }
+}
+END_TEST
+
+START_TEST(points_grow_to_all) {
+  fr_schedule s;
+  fr_schedule_make(&s, 1, 1e-3, FR_LEVELS);
+  for (size_t count = 1; count < 1000000; count = count * 3 + 1) {
+    size_t before = 1;
+    for (int level = 0; level < s.count; level++) {
+      const size_t points = fr_schedule_points(&s, level, count);
+      ck_assert_uint_ge(points, before);
+      ck_assert_uint_le(points, count);
+      before = points;
+    }
+    ck_assert_uint_eq(before, count);
+  }
+  s.count = 1;
+  s.nu[0] = 0; /* least squares: no width */
+  ck_assert_uint_eq(fr_schedule_points(&s, 0, 1234), 1234);
+}
+END_TEST
+
+int main(void) {
+  const TTest *const tests[] = {halves_down_to_nu_min,           the_demo_pair_has_nine_levels, a_small_start_is_nu_min,
+                                the_number_of_levels_is_bounded, budgets_share_the_total,       points_grow_to_all};
+  return run_suite("schedule", tests, COUNT(tests));
+}
