@@ -33,18 +33,30 @@ template <class PointT, bool HasNormal = pcl::traits::has_normal<PointT>::value>
   static_assert(FloatTriple<PointT, pcl::fields::x, pcl::fields::y, pcl::fields::z>::value,
                 "fricp: x, y and z of a point type must be floats that follow each other, as in PCL's own types");
   static constexpr bool has_normal = false;
-  static float *xyz(PointT *point) { return point ? &point->x : nullptr; }
-  static const float *xyz(const PointT *point) { return point ? &point->x : nullptr; }
-  static float *normal(PointT *) { return nullptr; }
-  static const float *normal(const PointT *) { return nullptr; }
+  static float *xyz(PointT *point) {
+    return point ? &point->x : nullptr;
+  }
+  static const float *xyz(const PointT *point) {
+    return point ? &point->x : nullptr;
+  }
+  static float *normal(PointT *) {
+    return nullptr;
+  }
+  static const float *normal(const PointT *) {
+    return nullptr;
+  }
 };
 
 template <class PointT> struct PointLayout<PointT, true> : PointLayout<PointT, false> {
   static_assert(FloatTriple<PointT, pcl::fields::normal_x, pcl::fields::normal_y, pcl::fields::normal_z>::value,
                 "fricp: normal_x, normal_y and normal_z of a point type must be floats that follow each other");
   static constexpr bool has_normal = true;
-  static float *normal(PointT *point) { return point ? &point->normal_x : nullptr; }
-  static const float *normal(const PointT *point) { return point ? &point->normal_x : nullptr; }
+  static float *normal(PointT *point) {
+    return point ? &point->normal_x : nullptr;
+  }
+  static const float *normal(const PointT *point) {
+    return point ? &point->normal_x : nullptr;
+  }
 };
 
 /** A view of all points of a cloud; an empty cloud gives points == NULL. */
@@ -87,8 +99,8 @@ inline bool isFinite(const std::array<double, 3> &point) {
 inline std::array<double, 3> apply(const fricp_pose &pose, const std::array<double, 3> &point) {
   std::array<double, 3> moved;
   for (std::size_t row = 0; row < 3; row++)
-    moved[row] = pose.rotation[row][0] * point[0] + pose.rotation[row][1] * point[1] + pose.rotation[row][2] * point[2] +
-                 pose.translation[row];
+    moved[row] = pose.rotation[row][0] * point[0] + pose.rotation[row][1] * point[1] +
+                 pose.rotation[row][2] * point[2] + pose.translation[row];
   return moved;
 }
 

@@ -34,8 +34,12 @@ public:
     if (indices)
       assign(*indices);
   }
-  const std::int32_t *data() const { return data_; }
-  std::size_t size() const { return size_; }
+  const std::int32_t *data() const {
+    return data_;
+  }
+  std::size_t size() const {
+    return size_;
+  }
 
 private:
   void assign(const std::vector<std::int32_t> &indices) {

@@ -48,10 +48,12 @@ template <class Scalar> bool looksRigid(const Eigen::Matrix<Scalar, 4, 4> &matri
 }
 
 /** PCL's limit on distances; its default is the square root of the largest double: none. */
-inline double toMaxDistance(double threshold) { return threshold < 1e150 ? threshold : 0; }
+inline double toMaxDistance(double threshold) {
+  return threshold < 1e150 ? threshold : 0;
+}
 
-/** PCL stops when translation^2 <= epsilon and cos(angle) >= 1 - epsilon, or >= rotation_epsilon if that is set; without
- *  a translation epsilon it never does. */
+/** PCL stops when translation^2 <= epsilon and cos(angle) >= 1 - epsilon, or >= rotation_epsilon if that is set;
+ * without a translation epsilon it never does. */
 inline void setEpsilons(fricp_options &options, double translation_epsilon, double rotation_epsilon) {
   options.translation_epsilon = options.rotation_epsilon = 0;
   if (!(translation_epsilon > 0))

@@ -26,7 +26,8 @@ public:
   using Base::radiusSearch;
 
   ShiftedTargetSearch(const fricp_target &target, const Coordinates &original, const std::array<double, 3> &shift)
-      : Base("fricp", true), target_(target), original_(original), shift_(shift) {}
+      : Base("fricp", true), target_(target), original_(original), shift_(shift) {
+  }
 
   int nearestKSearch(const pcl::PointXYZ &point, int k, pcl::Indices &indices,
                      std::vector<float> &distances) const override {

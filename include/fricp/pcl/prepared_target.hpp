@@ -26,7 +26,8 @@ template <class PointT> class TreeHook {
 public:
   using Tree = pcl::search::Search<PointT>;
 
-  explicit TreeHook(std::shared_ptr<const Tree> tree) : tree_(std::move(tree)) {}
+  explicit TreeHook(std::shared_ptr<const Tree> tree) : tree_(std::move(tree)) {
+  }
 
   /** The hook must outlive what is created with it. */
   fricp_search search() const {
@@ -78,8 +79,8 @@ template <class PointT> struct PreparedTarget {
   using Cloud = pcl::PointCloud<PointT>;
   using ConstPtr = std::shared_ptr<const PreparedTarget>;
 
-  typename Cloud::ConstPtr cloud;         ///< what all indices refer to; null: none yet
-  pcl::IndicesConstPtr indices;           ///< the part of it in use; null: all
+  typename Cloud::ConstPtr cloud;               ///< what all indices refer to; null: none yet
+  pcl::IndicesConstPtr indices;                 ///< the part of it in use; null: all
   std::shared_ptr<const TreeHook<PointT>> hook; ///< answers for the core; null: the core's own index
   std::shared_ptr<const fricp_target> core;     ///< null: could not be prepared, for the reason in error
   fricp_error error{};

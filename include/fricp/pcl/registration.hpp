@@ -37,7 +37,9 @@ namespace fricp {
 
 namespace detail {
 struct SolverDeleter {
-  void operator()(fricp_solver *solver) const { fricp_solver_destroy(solver); }
+  void operator()(fricp_solver *solver) const {
+    fricp_solver_destroy(solver);
+  }
 };
 } // namespace detail
 
@@ -65,8 +67,8 @@ public:
 
   // ---- Inputs -------------------------------------------------------------------------------------------------------
 
-  /** An empty cloud is an error that the next align() repeats; it does not run on an earlier cloud. Coordinates are read
-   *  by align(), so the cloud may change in between. */
+  /** An empty cloud is an error that the next align() repeats; it does not run on an earlier cloud. Coordinates are
+   * read by align(), so the cloud may change in between. */
   void setInputSource(const PointCloudSourceConstPtr &cloud) override;
 
   /** As setInputSource(). Always indexed anew by the next align(), even if the pointer is the same. May be called while
@@ -75,22 +77,53 @@ public:
 
   /** Use only these points of the source to find the pose; null: all. The output still is the whole cloud. Checked by
    *  align(): an empty list, or an index outside the cloud, is an error. (getIndices() does not give it back.) */
-  void setIndices(const pcl::IndicesPtr &indices) override { user_indices_ = indices; }
-  void setIndices(const pcl::IndicesConstPtr &indices) override { user_indices_ = indices; }
+  void setIndices(const pcl::IndicesPtr &indices) override {
+    user_indices_ = indices;
+  }
+  void setIndices(const pcl::IndicesConstPtr &indices) override {
+    user_indices_ = indices;
+  }
   void setIndices(const pcl::PointIndicesConstPtr &indices) override;
   void setIndices(std::size_t row_start, std::size_t col_start, std::size_t nb_rows, std::size_t nb_cols) override;
+
+  // ---- Two point types ----------------------------------------------------------------------------------------------
+  // PCL's own align() and getFitnessScore() do not compile when the two types differ (seen in 1.13). These do, called
+  // through this class; for one type they are the base class's.
+
+  void align(PointCloudSource &output) {
+    align(output, Matrix4::Identity());
+  }
+  void align(PointCloudSource &output, const Matrix4 &guess) {
+    alignWith<Base>(output, guess, std::is_same<PointSource, PointTarget>());
+  }
+  using Base::getFitnessScore;
+  double getFitnessScore(double max_range = std::numeric_limits<double>::max()) {
+    return fitnessWith<Base>(max_range, std::is_same<PointSource, PointTarget>());
+  }
+  void setPointRepresentation(const typename Base::PointRepresentationConstPtr &representation) {
+    Base::setPointRepresentation(representation);
+    representation_ = representation; // the base class's is private
+  }
 
   // ---- How to register ----------------------------------------------------------------------------------------------
 
   /** @param name as fricp::methodNames() lists. @return false and PCL_ERROR for any other; the method is then kept. */
   bool setMethod(const std::string &name);
-  void setMethod(fricp_method method) { setMethod(std::string(fricp_method_name(method))); }
-  fricp_method getMethod() const { return static_cast<fricp_method>(options_.method); }
-  std::string getMethodName() const { return fricp_method_name(options_.method); }
+  void setMethod(fricp_method method) {
+    setMethod(std::string(fricp_method_name(method)));
+  }
+  fricp_method getMethod() const {
+    return static_cast<fricp_method>(options_.method);
+  }
+  std::string getMethodName() const {
+    return fricp_method_name(options_.method);
+  }
 
   /** 0: as many as the machine has, fewer for small clouds. The result does not depend on it. */
   void setNumThreads(int threads);
-  int getNumThreads() const { return options_.threads; }
+  int getNumThreads() const {
+    return options_.threads;
+  }
 
   /** First kernel width = start times the median initial residual, last = end times the target's spacing; 0: the
    *  paper's. */
@@ -99,61 +132,107 @@ public:
     options_.nu_end_factor = end;
   }
   /** Earlier iterates that Anderson acceleration uses: 1 to 16; 0: the method's own; -1: no acceleration. */
-  void setAndersonHistory(int history) { options_.anderson_history = history; }
+  void setAndersonHistory(int history) {
+    options_.anderson_history = history;
+  }
   /** True: start with the centroids of the two clouds moved onto each other, after the guess. */
-  void setStartAtCentroid(bool centroid) { options_.start = centroid ? FRICP_START_CENTROID : FRICP_START_GUESS; }
+  void setStartAtCentroid(bool centroid) {
+    options_.start = centroid ? FRICP_START_CENTROID : FRICP_START_GUESS;
+  }
   /** True: use every source point from the first level on, not an evenly spread part of them. */
-  void setFullResolution(bool full) { options_.full_resolution = full ? 1 : 0; }
+  void setFullResolution(bool full) {
+    options_.full_resolution = full ? 1 : 0;
+  }
   /** What counts as an inlier in the results, in the clouds' unit; 0: the target's spacing. */
-  void setInlierDistance(double distance) { options_.inlier_distance = distance; }
+  void setInlierDistance(double distance) {
+    options_.inlier_distance = distance;
+  }
   /** Seconds; 0: none. Treated as the iteration limit is. */
-  void setTimeLimit(double seconds) { options_.time_limit = seconds; }
+  void setTimeLimit(double seconds) {
+    options_.time_limit = seconds;
+  }
 
   /** As pcl::IterativeClosestPoint: a pair counts only if its source point is also the nearest to its target point. */
-  void setUseReciprocalCorrespondences(bool reciprocal) { options_.reciprocal = reciprocal ? 1 : 0; }
-  bool getUseReciprocalCorrespondences() const { return options_.reciprocal != 0; }
+  void setUseReciprocalCorrespondences(bool reciprocal) {
+    options_.reciprocal = reciprocal ? 1 : 0;
+  }
+  bool getUseReciprocalCorrespondences() const {
+    return options_.reciprocal != 0;
+  }
 
   /** False (PCL's default): reaching the iteration limit counts as converged. getStopReason() tells in any case. */
-  void setFailureAfterMaximumIterations(bool failure) { criteria_->setFailureAfterMaximumIterations(failure); }
-  bool getFailureAfterMaximumIterations() const { return criteria_->getFailureAfterMaximumIterations(); }
+  void setFailureAfterMaximumIterations(bool failure) {
+    criteria_->setFailureAfterMaximumIterations(failure);
+  }
+  bool getFailureAfterMaximumIterations() const {
+    return criteria_->getFailureAfterMaximumIterations();
+  }
 
-  void setProgressCallback(ProgressCallback callback) { progress_ = std::move(callback); }
+  void setProgressCallback(ProgressCallback callback) {
+    progress_ = std::move(callback);
+  }
   /** Stop the align() that is running, from any thread. */
-  void cancel() { cancelled_ = true; }
+  void cancel() {
+    cancelled_ = true;
+  }
 
   // ---- What was found -----------------------------------------------------------------------------------------------
 
   /** As pcl::IterativeClosestPoint::getConvergeCriteria(): ask it for getConvergenceState() after align(). Of its
    *  settings only setFailureAfterMaximumIterations() is used. */
-  typename ConvergenceCriteria::Ptr getConvergeCriteria() { return criteria_; }
-  ConvergenceState getConvergenceState() const { return criteria_->getConvergenceState(); }
+  typename ConvergenceCriteria::Ptr getConvergeCriteria() {
+    return criteria_;
+  }
+  ConvergenceState getConvergenceState() const {
+    return criteria_->getConvergenceState();
+  }
 
-  fricp_stop_reason getStopReason() const { return static_cast<fricp_stop_reason>(result_.stop_reason); }
-  std::string getStopReasonName() const { return fricp_stop_reason_name(result_.stop_reason); }
+  fricp_stop_reason getStopReason() const {
+    return static_cast<fricp_stop_reason>(result_.stop_reason);
+  }
+  std::string getStopReasonName() const {
+    return fricp_stop_reason_name(result_.stop_reason);
+  }
   /** FRICP_OK, or why the last align() failed. */
-  fricp_status getStatus() const { return static_cast<fricp_status>(error_.status); }
+  fricp_status getStatus() const {
+    return static_cast<fricp_status>(error_.status);
+  }
   /** The same in words, "" after a success. */
-  std::string getErrorText() const { return error_.text; }
+  std::string getErrorText() const {
+    return error_.text;
+  }
 
   /** Everything of the core's result, the pose in double precision among it. */
-  const fricp_result &getResult() const { return result_; }
+  const fricp_result &getResult() const {
+    return result_;
+  }
   std::vector<fricp_level> getLevels() const;
   /** One row a pose, accepted or rejected; the last 4096. */
   std::vector<fricp_trace_row> getTrace() const;
 
   /** Of the source points used, the share within the inlier distance of the target, and their root mean square
    *  distance. */
-  double getInlierShare() const { return result_.inlier_share; }
-  double getInlierRMS() const { return result_.inlier_rms; }
+  double getInlierShare() const {
+    return result_.inlier_share;
+  }
+  double getInlierRMS() const {
+    return result_.inlier_rms;
+  }
   /** The other way: of the target's points, near the moved source. Indexes the source on the first call after align();
    *  looks at the two clouds as they are then. */
-  double getTargetInlierShare() { return targetInliers().share; }
-  double getTargetInlierRMS() { return targetInliers().rms; }
+  double getTargetInlierShare() {
+    return targetInliers().share;
+  }
+  double getTargetInlierRMS() {
+    return targetInliers().rms;
+  }
 
   /** Inverse covariance of the pose error (a, v): the true motion of a point q of the target's frame is
    *  q + a x (q - center) + v. See fricp_result. */
   Eigen::Matrix<double, 6, 6> getInformationMatrix() const;
-  Eigen::Vector3d getInformationCenter() const { return Eigen::Vector3d(result_.information_center); }
+  Eigen::Vector3d getInformationCenter() const {
+    return Eigen::Vector3d(result_.information_center);
+  }
 
   /** One number for each point of the source cloud, whatever the indices; empty after a failure. Residual: distance to
    *  the target point, or signed distance to its tangent plane, NaN where there is none. Weight: 0 to 1. */
@@ -182,6 +261,15 @@ private:
     double rms;
   };
 
+  template <class B> void alignWith(PointCloudSource &output, const Matrix4 &guess, std::true_type) {
+    B::align(output, guess);
+  }
+  template <class B> void alignWith(PointCloudSource &output, const Matrix4 &guess, std::false_type);
+  template <class B> double fitnessWith(double max_range, std::true_type) {
+    return B::getFitnessScore(max_range);
+  }
+  template <class B> double fitnessWith(double max_range, std::false_type);
+
   void reset();
   bool accept(const Matrix4 &guess);
   bool solve(const PointCloudSource &source, const fricp_pose &guess);
@@ -206,6 +294,7 @@ private:
   typename Base::KdTreePtr behind_tree_of_;
   std::uint64_t behind_tree_generation_ = 0;
 
+  typename Base::PointRepresentationConstPtr representation_; // read for two types only
   pcl::IndicesConstPtr user_indices_;
   fricp_options options_ = FRICP_OPTIONS_INIT;
   ProgressCallback progress_;

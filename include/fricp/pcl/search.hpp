@@ -46,7 +46,8 @@ public:
   using IndicesConstPtr = typename Base::IndicesConstPtr;
   using Result = decltype(std::declval<Base &>().setInputCloud(std::declval<const CloudConstPtr &>()));
 
-  explicit RepresentationTree(bool sorted) : Base(sorted) {}
+  explicit RepresentationTree(bool sorted) : Base(sorted) {
+  }
 
   /** A new cloud, or new content in the old one. */
   void reset(const CloudConstPtr &cloud, const IndicesConstPtr &indices, fricp_status status) {
@@ -70,15 +71,23 @@ public:
   }
 
   /** Does PCL's index answer? */
-  bool active() const { return active_; }
+  bool active() const {
+    return active_;
+  }
 
   /** Are neighbours ordered by plain distances between x, y, z? */
-  bool positionsOnly() const { return positions_only_; }
+  bool positionsOnly() const {
+    return positions_only_;
+  }
 
   /** PCL's tree asserts, in release builds too, that a query is valid. */
-  bool accepts(const PointT &query) const { return this->point_representation_->isValid(query); }
+  bool accepts(const PointT &query) const {
+    return this->point_representation_->isValid(query);
+  }
 
-  std::shared_timed_mutex &mutex() const { return mutex_; }
+  std::shared_timed_mutex &mutex() const {
+    return mutex_;
+  }
 
 private:
   bool measuresPositions() const {
@@ -116,7 +125,9 @@ public:
   }
 
   /** For building the index; 0: as many as the machine has, fewer for small clouds. */
-  void setNumThreads(int threads) { threads_ = threads; }
+  void setNumThreads(int threads) {
+    threads_ = threads;
+  }
 
   /** Index a cloud, always anew. */
   detail::SetInputCloudResult<PointT> setInputCloud(const CloudConstPtr &cloud,
@@ -139,13 +150,16 @@ public:
   int nearestKSearch(const PointT &point, int k, pcl::Indices &indices,
                      std::vector<float> &squared_distances) const override {
     std::shared_lock<std::shared_timed_mutex> lock(representation_->mutex());
+    const bool room = !indices.empty() || !squared_distances.empty();
     int found = 0;
     if (k > 0 && !representation_->active())
       found = nearestPositions(point, k, indices, squared_distances);
     else if (k > 0 && representation_->accepts(point))
       found = Base::nearestKSearch(point, k, indices, squared_distances);
-    if (found == 0)
-      foundNothing(indices, squared_distances);
+    if (found == 0) {
+      indices.assign(room ? 1 : 0, static_cast<pcl::index_t>(-1));
+      squared_distances.assign(room ? 1 : 0, std::numeric_limits<float>::infinity());
+    }
     return found;
   }
 
@@ -184,7 +198,9 @@ public:
   }
 
   /** False if a representation of the user's orders the neighbours. */
-  bool positionsOnly() const { return representation_->positionsOnly(); }
+  bool positionsOnly() const {
+    return representation_->positionsOnly();
+  }
 
 private:
   fricp_status index(const CloudConstPtr &cloud, const IndicesConstPtr &indices, std::uint64_t generation) {
@@ -198,12 +214,6 @@ private:
   static std::array<double, 3> position(const PointT &point) {
     const float *xyz = detail::PointLayout<PointT>::xyz(&point);
     return {{xyz[0], xyz[1], xyz[2]}};
-  }
-
-  static void foundNothing(pcl::Indices &indices, std::vector<float> &squared_distances) {
-    const bool room = !indices.empty() || !squared_distances.empty();
-    indices.assign(room ? 1 : 0, static_cast<pcl::index_t>(-1));
-    squared_distances.assign(room ? 1 : 0, std::numeric_limits<float>::infinity());
   }
 
   static void copy(int found, const std::int32_t *from, const double *squared, pcl::Indices &indices,

@@ -107,6 +107,45 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::computeTransformation(PointCloudSource 
   noticeNewTarget();
 }
 
+/** What the base class's align() does, without its correspondence estimation, whose type is what does not compile. */
+FRICP_PCL_TEMPLATE
+template <class B> void FRICP_PCL_CLASS::alignWith(PointCloudSource &output, const Matrix4 &guess, std::false_type) {
+  if (!this->target_ || !this->input_) {
+    PCL_ERROR("[%s::align] no input %s was given.\n", this->getClassName().c_str(),
+              this->target_ ? "source" : "target");
+    return;
+  }
+  if (this->target_cloud_updated_ && !this->force_no_recompute_) {
+    this->tree_->setInputCloud(this->target_);
+    this->target_cloud_updated_ = false;
+  }
+  if (representation_ && !this->force_no_recompute_)
+    this->tree_->setPointRepresentation(representation_);
+  computeTransformation(output, guess);
+}
+
+FRICP_PCL_TEMPLATE
+template <class B> double FRICP_PCL_CLASS::fitnessWith(double max_range, std::false_type) {
+  double sum = 0;
+  std::size_t count = 0;
+  pcl::Indices index(1);
+  std::vector<float> distance(1);
+  const fricp_pose pose = detail::toPose<Scalar>(this->final_transformation_);
+  const auto points = detail::Coordinates::of(*this->input_);
+  for (std::size_t i = 0; i < points.count; i++) {
+    PointTarget query = PointTarget();
+    const auto moved = detail::apply(pose, points.at(i));
+    for (std::size_t axis = 0; axis < 3; axis++)
+      detail::PointLayout<PointTarget>::xyz(&query)[axis] = static_cast<float>(moved[axis]);
+    if (!detail::isFinite(moved) || this->tree_->nearestKSearch(query, 1, index, distance) < 1 ||
+        !(static_cast<double>(distance[0]) <= max_range))
+      continue;
+    sum += static_cast<double>(distance[0]);
+    count++;
+  }
+  return count ? sum / static_cast<double>(count) : std::numeric_limits<double>::max();
+}
+
 FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::reset() {
   this->nr_iterations_ = 0;
   this->converged_ = false;
@@ -168,8 +207,7 @@ FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::solve(const PointCloudSource &source, c
   view.index_count = selected.size();
   Run run = {this, &source, target.get(), PointCloudSource(), fricp_pose_identity(), false};
   const fricp_options options = runOptions(run);
-  const fricp_status status =
-      fricp_solver_align(solver_.get(), target->core.get(), &view, &guess, &options, &result_);
+  const fricp_status status = fricp_solver_align(solver_.get(), target->core.get(), &view, &guess, &options, &result_);
   if (status != FRICP_OK)
     return fail(status, fricp_solver_last_error(solver_.get()));
   aligned_target_ = target;
@@ -430,8 +468,7 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Inliers FRICP_PCL_CLASS::targetInli
   if (!source->core)
     return target_inliers_;
   // After align(*source) the source lies where the pose puts it already.
-  const fricp_pose back =
-      output_was_input_ ? fricp_pose_identity() : fricp_pose_inverse(&result_.target_from_source);
+  const fricp_pose back = output_was_input_ ? fricp_pose_identity() : fricp_pose_inverse(&result_.target_from_source);
   const auto points = detail::Coordinates::of(*aligned_target_->cloud);
   const double limit2 = result_.inlier_distance * result_.inlier_distance;
   const auto &indices = aligned_target_->indices;

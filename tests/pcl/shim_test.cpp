@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What fricp::Registration offers beyond pcl::Registration, fricp::Search by itself, the factory.
+#include "clouds.hpp"
+#include "instances.hpp"
+
+#include <check.h>
+#include <cstdlib>
+
+namespace {
+
+using namespace test;
+using Point = pcl::PointXYZ;
+using Cloud = pcl::PointCloud<Point>;
+using Registration = fricp::Registration<Point, Point>;
+
+constexpr float NOT_A_NUMBER = std::numeric_limits<float>::quiet_NaN();
+
+scene_spec partialScene() {
+  scene_spec spec = {};
+  spec.kind = SCENE_BLOB;
+  spec.source_count = 2000;
+  spec.seed = 2;
+  spec.overlap = 0.8;
+  spec.noise = 0.001;
+  spec.outliers = 0.05;
+  spec.angle = 8;
+  return spec;
+}
+
+START_TEST(factory_lists_and_makes_every_method) {
+  const std::vector<std::string> names = fricp::methodNames();
+  ck_assert_uint_eq(names.size(), 5);
+  ck_assert(names[0] == "robust-icp");
+  const auto pair = makePair<Point>(easyScene());
+  for (const std::string &name : names) {
+    const auto registration = fricp::makeRegistration<Point>(name);
+    ck_assert(registration->getMethodName() == name);
+    ck_assert(contains(registration->getClassName(), name.c_str()));
+    registration->setInputSource(pair.source);
+    registration->setInputTarget(pair.target);
+    Cloud output;
+    registration->align(output);
+    const fricp_pose pose = test::toPose(registration->getFinalTransformation());
+    ck_assert_msg(registration->hasConverged() && verify_angle_degrees(&pose, &pair.truth) < 0.05, "%s", name.c_str());
+  }
+  ErrorCapture errors;
+  Registration registration;
+  ck_assert(!registration.setMethod("nonsense"));
+  ck_assert(registration.getMethodName() == "robust-icp");
+  ck_assert(contains(errors.text(), "nonsense"));
+}
+END_TEST
+
+START_TEST(results_agree_with_each_other) {
+  const auto pair = makePair<Point>(partialScene());
+  Registration registration;
+  registration.setInputSource(pair.source);
+  registration.setInputTarget(pair.target);
+  Cloud output;
+  registration.align(output);
+  ck_assert(registration.hasConverged());
+  ck_assert_int_eq(registration.getStatus(), FRICP_OK);
+  ck_assert(registration.getErrorText().empty());
+  const fricp_result &result = registration.getResult();
+  ck_assert_int_eq(result.stop_reason, registration.getStopReason());
+  ck_assert(registration.getStopReasonName() == fricp_stop_reason_name(result.stop_reason));
+  ck_assert_uint_eq(result.points_source, pair.source->size());
+
+  const auto levels = registration.getLevels();
+  ck_assert_uint_eq(levels.size(), static_cast<std::size_t>(result.levels));
+  int iterations = 0;
+  for (const fricp_level &level : levels)
+    iterations += level.iterations;
+  ck_assert_int_eq(iterations, result.iterations);
+  ck_assert_double_eq(levels.back().nu, result.nu_end);
+  int accepted = 0;
+  for (const fricp_trace_row &row : registration.getTrace())
+    accepted += row.accepted;
+  ck_assert_int_ge(accepted, result.iterations);
+
+  const auto residuals = registration.getPointResiduals(), weights = registration.getPointWeights();
+  ck_assert_uint_eq(residuals.size(), pair.source->size());
+  ck_assert_uint_eq(weights.size(), pair.source->size());
+  for (std::size_t i = 0; i < residuals.size(); i += 37) {
+    double nearest = 0;
+    bruteNearest(*pair.target, moved(result.target_from_source, (*pair.source)[i]), &nearest);
+    if (std::isnan(residuals[i])) { // proven far: a Welsch weight below 1e-13
+      ck_assert_double_eq(weights[i], 0);
+      ck_assert_double_gt(std::sqrt(nearest), 7 * result.nu_end);
+      continue;
+    }
+    ck_assert_double_eq_tol(residuals[i], std::sqrt(nearest), 1e-6);
+    const double ratio = residuals[i] / result.nu_end;
+    ck_assert_double_eq_tol(weights[i], std::exp(-ratio * ratio / 2), 1e-4);
+  }
+}
+END_TEST
+
+// Both directions, against counting by hand.
+START_TEST(inliers_both_ways) {
+  const auto pair = makePair<Point>(partialScene());
+  Registration registration;
+  registration.setInputSource(pair.source);
+  registration.setInputTarget(pair.target);
+  registration.setInlierDistance(0.03);
+  Cloud output;
+  registration.align(output);
+  const auto count = [](const Cloud &from, const Cloud &to, double &share, double &rms) {
+    double sum = 0;
+    int inliers = 0;
+    for (const Point &point : from) {
+      double squared = 0;
+      bruteNearest(to, Eigen::Vector3d(point.x, point.y, point.z), &squared);
+      if (squared > 0.03 * 0.03)
+        continue;
+      inliers++;
+      sum += squared;
+    }
+    share = inliers / static_cast<double>(from.size());
+    rms = std::sqrt(sum / inliers);
+  };
+  double share = 0, rms = 0;
+  count(output, *pair.target, share, rms);
+  ck_assert_double_eq_tol(registration.getInlierShare(), share, 1.5 / 2000); // a point on the edge
+  ck_assert_double_eq_tol(registration.getInlierRMS(), rms, 1e-4);
+  count(*pair.target, output, share, rms);
+  ck_assert_double_eq_tol(registration.getTargetInlierShare(), share, 1.5 / 2000);
+  ck_assert_double_eq_tol(registration.getTargetInlierRMS(), rms, 1e-4);
+
+  // The same after the source was moved in place.
+  registration.align(*pair.source);
+  ck_assert_double_eq_tol(registration.getTargetInlierShare(), share, 1.5 / 2000);
+}
+END_TEST
+
+START_TEST(information_is_symmetric_and_centred) {
+  const auto pair = makePair<Point>(partialScene());
+  Registration registration;
+  registration.setInputSource(pair.source);
+  registration.setInputTarget(pair.target);
+  Cloud output;
+  registration.align(output);
+  const Eigen::Matrix<double, 6, 6> information = registration.getInformationMatrix();
+  ck_assert((information - information.transpose()).norm() <= 1e-9 * information.norm());
+  ck_assert_double_gt(information.diagonal().minCoeff(), 0);
+  ck_assert_double_lt(registration.getInformationCenter().norm(), 1.5); // inside the shape
+}
+END_TEST
+
+START_TEST(progress_and_cancel) {
+  const auto pair = makePair<Point>(partialScene());
+  Registration registration;
+  registration.setInputSource(pair.source);
+  registration.setInputTarget(pair.target);
+  Cloud output;
+  int calls = 0;
+  registration.setProgressCallback([&](const fricp_progress &progress) {
+    calls++;
+    ck_assert_int_lt(progress.level, progress.levels);
+    return true;
+  });
+  registration.align(output);
+  ck_assert(registration.hasConverged());
+  ck_assert_int_ge(calls, registration.getResult().iterations - 1);
+
+  registration.setProgressCallback([](const fricp_progress &progress) { return progress.iteration < 2; });
+  registration.align(output);
+  ck_assert(!registration.hasConverged());
+  ck_assert_int_eq(registration.getStopReason(), FRICP_STOP_CANCELLED);
+  ck_assert_int_le(registration.getResult().iterations, 3);
+  const fricp_pose pose = test::toPose(registration.getFinalTransformation());
+  ck_assert_int_eq(verify_finite(&pose), 1);
+  ck_assert_uint_eq(output.size(), pair.source->size());
+
+  registration.setProgressCallback([&](const fricp_progress &) {
+    registration.cancel();
+    return true;
+  });
+  registration.align(output);
+  ck_assert_int_eq(registration.getStopReason(), FRICP_STOP_CANCELLED);
+
+  ErrorCapture errors;
+  registration.setProgressCallback([](const fricp_progress &) -> bool { throw std::runtime_error("not today"); });
+  registration.align(output);
+  ck_assert(!registration.hasConverged());
+  ck_assert(contains(errors.text(), "not today"));
+
+  registration.setProgressCallback(nullptr);
+  registration.align(output);
+  ck_assert(registration.hasConverged());
+}
+END_TEST
+
+START_TEST(settings_reach_the_core) {
+  const auto pair = makePair<Point>(partialScene());
+  Registration registration;
+  registration.setInputSource(pair.source);
+  registration.setInputTarget(pair.target);
+  Cloud output;
+  registration.align(output);
+  const fricp_result plain = registration.getResult();
+  ck_assert_int_gt(plain.accelerated, 0);
+
+  registration.setNuFactors(1.5, 0);
+  registration.align(output);
+  // First nu = factor times the median residual: half of the default's 3.
+  ck_assert_double_eq_tol(registration.getResult().nu_start, plain.nu_start / 2, 1e-6 * plain.nu_start);
+  registration.setNuFactors(0, 0);
+
+  registration.setAndersonHistory(-1);
+  registration.align(output);
+  ck_assert_int_eq(registration.getResult().accelerated, 0);
+  registration.setAndersonHistory(0);
+
+  registration.setNumThreads(1);
+  registration.align(output);
+  const fricp_result one = registration.getResult();
+  ck_assert_int_eq(one.threads, 1);
+  registration.setNumThreads(2);
+  registration.align(output);
+  ck_assert_int_eq(verify_same_bits(&registration.getResult().target_from_source, &one.target_from_source), 1);
+  registration.setNumThreads(0);
+
+  registration.setFullResolution(true);
+  registration.align(output);
+  for (const fricp_level &level : registration.getLevels())
+    ck_assert_int_eq(level.points, 2000);
+
+  registration.setTimeLimit(1e-9);
+  registration.align(output);
+  ck_assert_int_eq(registration.getStopReason(), FRICP_STOP_TIME_LIMIT);
+  registration.setTimeLimit(0);
+
+  // Far off, on top of each other only by their centroids.
+  const auto whole = makePair<Point>(easyScene());
+  for (Point &point : *whole.target)
+    point.x += 100;
+  registration.setInputSource(whole.source);
+  registration.setInputTarget(whole.target);
+  registration.setStartAtCentroid(true);
+  registration.align(output);
+  fricp_pose truth = whole.truth;
+  truth.translation[0] += 100;
+  const fricp_pose pose = registration.getResult().target_from_source;
+  ck_assert(registration.hasConverged());
+  ck_assert_double_lt(verify_angle_degrees(&pose, &truth), 0.05);
+}
+END_TEST
+
+START_TEST(failure_is_told_and_leaves_nothing_old) {
+  const auto pair = makePair<Point>(easyScene());
+  Registration registration;
+  registration.setInputSource(pair.source);
+  registration.setInputTarget(pair.target);
+  Cloud output;
+  registration.align(output);
+  ck_assert(registration.hasConverged());
+  pcl::IndicesPtr outside(new pcl::Indices(1, 800));
+  registration.setIndices(outside);
+  {
+    ErrorCapture errors;
+    registration.align(output);
+    ck_assert(contains(errors.text(), "800"));
+  }
+  ck_assert(!registration.hasConverged());
+  ck_assert_int_eq(registration.getStatus(), FRICP_ERROR_BAD_INDEX);
+  ck_assert_int_eq(registration.getStopReason(), FRICP_STOP_NONE);
+  ck_assert_uint_eq(registration.getTrace().size(), 0);
+  ck_assert_uint_eq(registration.getLevels().size(), 0);
+  ck_assert_uint_eq(registration.getPointWeights().size(), 0);
+  ck_assert_uint_eq(output.size(), pair.source->size());
+  registration.setIndices(pcl::IndicesPtr());
+  registration.align(output);
+  ck_assert(registration.hasConverged());
+}
+END_TEST
+
+START_TEST(rows_and_columns_as_indices) {
+  auto pair = makePair<Point>(easyScene());
+  pair.source->width = 40;
+  pair.source->height = 20;
+  Registration registration;
+  registration.setInputSource(pair.source);
+  registration.setInputTarget(pair.target);
+  registration.setIndices(5, 10, 10, 20);
+  Cloud output;
+  registration.align(output);
+  ck_assert_uint_eq(registration.getResult().points_source, 200);
+  ck_assert_uint_eq(output.size(), 800);
+  const auto weights = registration.getPointWeights();
+  ck_assert_double_eq(weights[0], 0);
+  ck_assert_double_gt(weights[5 * 40 + 10], 0.5);
+}
+END_TEST
+
+// ---- Search ----
+
+START_TEST(search_is_exact_and_safe) {
+  const auto pair = makePair<Point>(partialScene());
+  Cloud &cloud = *pair.target;
+  for (std::size_t i = 0; i < cloud.size(); i += 10)
+    cloud[i].y = NOT_A_NUMBER;
+  fricp::Search<Point> search;
+  search.setInputCloud(pair.target);
+  pcl::Indices indices;
+  std::vector<float> distances;
+  for (std::size_t i = 1; i < pair.source->size(); i += 100) {
+    const Point &query = (*pair.source)[i];
+    const Eigen::Vector3d at(query.x, query.y, query.z);
+    for (const int k : {1, 7, 50}) { // 50: more than the stack buffer holds
+      ck_assert_int_eq(search.nearestKSearch(query, k, indices, distances), k);
+      std::vector<double> all;
+      for (const Point &point : cloud)
+        if (std::isfinite(point.y))
+          all.push_back(squaredDistance(at, point));
+      std::sort(all.begin(), all.end());
+      for (int j = 0; j < k; j++) {
+        const auto rank = static_cast<std::size_t>(j);
+        ck_assert_double_eq_tol(distances[rank], all[rank], 1e-6);
+        ck_assert_double_eq_tol(squaredDistance(at, cloud[static_cast<std::size_t>(indices[rank])]), all[rank], 1e-12);
+      }
+    }
+    // As many as asked for, the nearest ones.
+    const int within = search.radiusSearch(query, 1.3, indices, distances);
+    ck_assert_int_gt(within, 64); // more than one batch
+    ck_assert_int_eq(search.radiusSearch(query, 1.3, indices, distances, 10), 10);
+    pcl::Indices nearest;
+    std::vector<float> nearest_distances;
+    search.nearestKSearch(query, 10, nearest, nearest_distances);
+    ck_assert(indices == nearest);
+  }
+  Point invalid = (*pair.source)[0];
+  invalid.z = NOT_A_NUMBER;
+  indices.assign(1, 5);
+  distances.assign(1, 0);
+  ck_assert_int_eq(search.nearestKSearch(invalid, 1, indices, distances), 0);
+  ck_assert(distances.size() == 1 && std::isinf(distances[0]) && indices[0] == -1);
+  ck_assert_int_eq(search.radiusSearch(invalid, 1, indices, distances), 0);
+  ck_assert_int_eq(search.nearestKSearch(cloud, 1, 3, indices, distances), 3);
+  ck_assert_int_eq(indices[0], 1);
+}
+END_TEST
+
+START_TEST(search_within_indices_and_small_clouds) {
+  const auto pair = makePair<Point>(easyScene());
+  fricp::Search<Point> search;
+  pcl::IndicesPtr part(new pcl::Indices);
+  for (int i = 0; i < 800; i += 2)
+    part->push_back(i);
+  search.setInputCloud(pair.target, part);
+  pcl::Indices indices;
+  std::vector<float> distances;
+  ck_assert_int_eq(search.nearestKSearch((*pair.target)[7], 1, indices, distances), 1);
+  ck_assert_int_eq(indices[0] % 2, 0);
+
+  // Too few for a pose, but not for a search; then none at all.
+  const Cloud::Ptr small(new Cloud);
+  small->push_back(Point(1, 2, 3));
+  small->push_back(Point(4, 5, 6));
+  search.setInputCloud(small);
+  ck_assert_int_eq(search.nearestKSearch(Point(4, 5, 5), 5, indices, distances), 2);
+  ck_assert(indices[0] == 1 && distances[0] == 1.0f);
+  ck_assert_int_eq(search.nearestKSearch(Point(NOT_A_NUMBER, 5, 5), 5, indices, distances), 0);
+  ck_assert_int_eq(search.radiusSearch(Point(4, 5, 5), 2, indices, distances), 1);
+  for (Point &point : *small)
+    point.x = NOT_A_NUMBER;
+  search.setInputCloud(small);
+  ck_assert_int_eq(search.nearestKSearch(Point(4, 5, 5), 1, indices, distances), 0);
+  ck_assert_int_eq(search.radiusSearch(Point(4, 5, 5), 2, indices, distances), 0);
+}
+END_TEST
+
+// Another registration may be given the search object with its index.
+START_TEST(search_shared_by_two_registrations) {
+  const auto pair = makePair<Point>(easyScene());
+  Registration first, second;
+  Cloud output;
+  first.setInputSource(pair.source);
+  first.setInputTarget(pair.target);
+  first.align(output);
+  second.setSearchMethodTarget(first.getSearchMethodTarget(), true);
+  second.setInputSource(pair.source);
+  second.setInputTarget(pair.target);
+  second.align(output);
+  ck_assert(second.hasConverged());
+  const fricp_pose a = first.getResult().target_from_source, b = second.getResult().target_from_source;
+  ck_assert_int_eq(verify_same_bits(&a, &b), 1);
+
+  Registration third;
+  third.setSearchMethodTarget(pcl::make_shared<fricp::Search<Point>>(), true);
+  third.setInputSource(pair.source);
+  third.setInputTarget(pair.target);
+  ErrorCapture errors;
+  third.align(output);
+  ck_assert(!third.hasConverged());
+  ck_assert(contains(errors.text(), "force_no_recompute"));
+}
+END_TEST
+
+// ---- Normals ----
+
+// Estimated on a copy about the cloud's middle: far away, single precision has no digits left for a covariance.
+START_TEST(normals_are_estimated_far_away) {
+  scene_spec spec = {};
+  spec.kind = SCENE_ROOM;
+  spec.source_count = 4000;
+  spec.scale = 16; // some 100 across: steps of 1/32 are fine enough
+  spec.angle = 3;
+  const auto pair = makePair<Point>(spec);
+  for (const auto &cloud : {pair.source, pair.target})
+    for (Point &point : *cloud) {
+      point.x += 400000;
+      point.y += 300000;
+    }
+  const fricp_pose there = makePose(0, 0, 1, 0, 400000, 300000, 0), back = verify_inverse(&there);
+  const fricp_pose half = verify_multiply(&pair.truth, &back), truth = verify_multiply(&there, &half);
+  Registration registration;
+  registration.setMethod("robust-icp-plane");
+  registration.setInputSource(pair.source);
+  registration.setInputTarget(pair.target);
+  Cloud output;
+  registration.align(output);
+  ck_assert(registration.hasConverged());
+  const fricp_pose pose = registration.getResult().target_from_source;
+  ck_assert_double_lt(verify_angle_degrees(&pose, &truth), 0.05);
+  const double corner[3] = {400000, 300000, 0};
+  ck_assert_double_lt(verify_error_at(&pose, &truth, corner), 0.05);
+}
+END_TEST
+
+// Given normals are kept, of any length and sign; missing ones are estimated, on a target that has both.
+START_TEST(missing_normals_are_filled_in) {
+  auto pair = makePair<pcl::PointNormal>(easyScene());
+  for (std::size_t i = 0; i < pair.target->size(); i++) {
+    auto normal = (*pair.target)[i].getNormalVector3fMap();
+    if (i % 3 == 0)
+      normal.setZero();
+    else if (i % 3 == 1)
+      normal *= -20;
+  }
+  fricp::Registration<pcl::PointNormal, pcl::PointNormal> registration;
+  registration.setMethod("icp-plane");
+  registration.setInputSource(pair.source);
+  registration.setInputTarget(pair.target);
+  pcl::PointCloud<pcl::PointNormal> output;
+  registration.align(output);
+  ck_assert(registration.hasConverged());
+  ck_assert_uint_eq(registration.getResult().points_source, 800);
+  int paired = 0;
+  for (const double residual : registration.getPointResiduals())
+    paired += std::isfinite(residual);
+  ck_assert_int_eq(paired, 800); // with a third of the normals missing it would be fewer
+  const fricp_pose pose = test::toPose(registration.getFinalTransformation());
+  ck_assert_double_lt(verify_angle_degrees(&pose, &pair.truth), 0.05);
+}
+END_TEST
+
+} // namespace
+
+int main() {
+  Suite *suite = suite_create("shim");
+  TCase *tcase = tcase_create("registration");
+  tcase_set_timeout(tcase, 120);
+  tcase_add_test(tcase, factory_lists_and_makes_every_method);
+  tcase_add_test(tcase, results_agree_with_each_other);
+  tcase_add_test(tcase, inliers_both_ways);
+  tcase_add_test(tcase, information_is_symmetric_and_centred);
+  tcase_add_test(tcase, progress_and_cancel);
+  tcase_add_test(tcase, settings_reach_the_core);
+  tcase_add_test(tcase, failure_is_told_and_leaves_nothing_old);
+  tcase_add_test(tcase, rows_and_columns_as_indices);
+  tcase_add_test(tcase, search_is_exact_and_safe);
+  tcase_add_test(tcase, search_within_indices_and_small_clouds);
+  tcase_add_test(tcase, search_shared_by_two_registrations);
+  tcase_add_test(tcase, normals_are_estimated_far_away);
+  tcase_add_test(tcase, missing_normals_are_filled_in);
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  const int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
