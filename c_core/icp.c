@@ -25,11 +25,11 @@
 #include <string.h>
 
 #define LEVEL_TOLERANCE 1e-5 /* the paper's epsilon */
-#define LAST_TOLERANCE 1e-8  /* the last level's: the pose no longer shows which way it came */
+#define LAST_TOLERANCE 1e-10 /* the last level's: the pose no longer shows which way it came */
 #define COARSE_SHARE 0.1
 #define LAST_ITERATIONS 1000
 #define SHORTENINGS 4
-#define STANDS_STILL 1e-13 /* relative change of energy that rounding explains */
+#define STANDS_STILL 1e-15 /* relative change of energy that rounding explains */
 #define NO_WEIGHT 1e-9     /* mean weight below which a level has nothing to align */
 
 static double elapsed(const fr_icp *icp) {
