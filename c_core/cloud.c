@@ -73,11 +73,13 @@ fricp_status fr_cloud_check(const fricp_cloud *cloud, const char *name, fricp_cl
     return status;
   if (checked->dimension == 0)
     checked->dimension = 3;
-  const size_t scalar = cloud->scalar_type == FRICP_SCALAR_FLOAT ? sizeof(float) : sizeof(double);
+  const size_t scalar = checked->scalar_type == FRICP_SCALAR_FLOAT ? sizeof(float) : sizeof(double);
   const int d = checked->dimension;
-  if ((status = check_array(name, "points", cloud->points, &checked->stride, scalar, d, error)) != FRICP_OK ||
-      (status = check_array(name, "normals", cloud->normals, &checked->normal_stride, scalar, d, error)) != FRICP_OK ||
-      (status = check_array(name, "weights", cloud->weights, &checked->weight_stride, scalar, 1, error)) != FRICP_OK ||
+  if ((status = check_array(name, "points", checked->points, &checked->stride, scalar, d, error)) != FRICP_OK ||
+      (status = check_array(name, "normals", checked->normals, &checked->normal_stride, scalar, d, error)) !=
+          FRICP_OK ||
+      (status = check_array(name, "weights", checked->weights, &checked->weight_stride, scalar, 1, error)) !=
+          FRICP_OK ||
       (status = check_indices(checked, name, error)) != FRICP_OK)
     return status;
   return check_weights(checked, name, error);

@@ -19,3 +19,11 @@ fricp_status fr_import(void *known, size_t known_size, const void *given, const 
   memcpy(known, &known_size, sizeof known_size);
   return FRICP_OK;
 }
+
+void fr_export(void *to, const void *from, size_t known_size) {
+  size_t size = 0;
+  memcpy(&size, to, sizeof size);
+  const size_t own = size;
+  memcpy(to, from, size < known_size ? size : known_size);
+  memcpy(to, &own, sizeof own);
+}

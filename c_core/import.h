@@ -9,4 +9,7 @@
  * be zero, one that the caller does not have becomes zero. name goes into messages. */
 fricp_status fr_import(void *known, size_t known_size, const void *given, const char *name, fricp_error *error);
 
+/* Copy a struct of ours into the caller's, whose struct_size is set and stays: as much as there is room for. */
+void fr_export(void *to, const void *from, size_t known_size);
+
 #endif

@@ -131,8 +131,11 @@ static int solve(const double sums[FR_SUMS], const fr_geometry *geometry, fr_ste
   double right[6];
   double shift[3];
   memset(step, 0, sizeof *step);
+  step->increment = fricp_pose_identity();
   step->weight = w;
   step->squared = sums[SUM_R2];
+  if (!(w > 0)) /* nothing to align */
+    return 0;
   int k = SUM_JJ;
   for (int a = 0; a < 6; a++) {
     right[a] = sums[SUM_JB + a];

@@ -163,6 +163,8 @@ static int solve(const double sums[FR_SUMS], const fr_geometry *geometry, fr_ste
   step->increment = fricp_pose_identity();
   step->weight = w;
   step->squared = sums[SUM_R2];
+  if (!(w > 0)) /* nothing to align */
+    return 0;
   double y[3];
   double q[3];
   for (int a = 0; a < 3; a++) {

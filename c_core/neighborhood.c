@@ -164,8 +164,11 @@ static void spacing_of_block(void *context, size_t block, int thread) {
     memcpy(distinct.d2, found.d2, (size_t)found.count * sizeof *found.d2);
     drop_duplicates(s->nn, s->nn->points[i], &distinct);
     if (distinct.count < SIX && s->nn->count > SEARCHED) {
-      (void)fr_nn_nearest(s->nn, s->nn->points[i], SEARCHED_AGAIN, INFINITY, distinct.position, distinct.d2);
-      distinct.count = s->nn->count < SEARCHED_AGAIN ? (int)s->nn->count : SEARCHED_AGAIN;
+      distinct.count = fr_nn_nearest(s->nn, s->nn->points[i], SEARCHED_AGAIN, INFINITY, distinct.position, distinct.d2);
+      if (distinct.count < 0) {
+        s->failed = 1;
+        return;
+      }
       drop_duplicates(s->nn, s->nn->points[i], &distinct);
     }
     spacing_of_point(s, i, &distinct);

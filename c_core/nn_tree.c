@@ -219,7 +219,7 @@ static void fill_records(builder *b, const double (*points)[3]) {
   for (size_t i = 0; i < b->count; i++) {
     b->records[i].id = (int32_t)i;
     for (int a = 0; a < 3; a++)
-      b->records[i].x[a] = (float)points[i][a];
+      b->records[i].x[a] = fr_tree_coordinate(points[i][a]);
   }
 }
 

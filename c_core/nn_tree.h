@@ -32,6 +32,11 @@ typedef struct fr_tree {
   float high[3];
 } fr_tree;
 
+/* A coordinate as a float whose square is finite. What is clamped only looks nearer than it is, which is safe. */
+static inline float fr_tree_coordinate(double x) {
+  return (float)(x > 1e18 ? 1e18 : x < -1e18 ? -1e18 : x);
+}
+
 #define FR_DECLARE_TREE_KERNEL(isa)                                                                                    \
   int fr_tree_nearest_##isa(const fr_nn *nn, const double query[3], int k, double limit2, int32_t *position,           \
                             double *d2);                                                                               \

@@ -54,7 +54,7 @@ static inline search begin(const fr_nn *nn, const double query[3]) {
   search s = {.nn = nn, .tree = nn->state, .query = query};
   double reach = 0;
   for (int a = 0; a < 3; a++) {
-    s.q[a] = fr_f8_set((float)query[a]);
+    s.q[a] = fr_f8_set(fr_tree_coordinate(query[a]));
     reach = fmax(reach, fabs(query[a]));
   }
   const double e = 2 * 3 * 5.9604644775390625e-8 * reach; /* |q| <= sqrt(3) reach */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The one-call form, and what needs no object. */
 #include "cloud.h"
+#include "import.h"
 #include "options.h"
 #include "parallel.h"
 #include "se3.h"
@@ -49,11 +50,12 @@ static fricp_status align_once(const fricp_target *target, const fricp_cloud *so
 fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
                             const fricp_options *options, fricp_result *result, fricp_error *error) {
   fr_clear(error);
-  if (!result || result->struct_size < sizeof *result)
+  if (!result || result->struct_size < sizeof result->struct_size)
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "result: start from fricp_result_init()");
-  *result = fricp_result_init();
+  fricp_result filled = fricp_result_init();
   if (guess)
-    result->target_from_source = *guess;
+    filled.target_from_source = *guess;
+  fr_export(result, &filled, sizeof filled);
   fricp_options checked;
   fricp_status status = fr_options_check(options, &checked, error);
   if (status != FRICP_OK)
@@ -67,8 +69,9 @@ fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target
   if (status != FRICP_OK)
     return status;
   const double seconds = fr_seconds() - started;
-  status = align_once(prepared, source, guess, &checked, result, error);
-  result->seconds_prepare += seconds;
+  status = align_once(prepared, source, guess, &checked, &filled, error);
+  filled.seconds_prepare += seconds;
+  fr_export(result, &filled, sizeof filled);
   fricp_target_destroy(prepared);
   return status;
 }

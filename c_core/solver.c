@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The solver object: from the caller's arrays and units to the driver and back. */
 #include "icp.h"
+#include "import.h"
 #include "options.h"
 #include "parallel.h"
 
@@ -444,13 +445,6 @@ static fricp_result blank_result(const job *j, const fricp_pose *guess) {
   return result;
 }
 
-static void write_result(fricp_result *to, const fricp_result *from) {
-  const size_t size = to->struct_size < sizeof *from ? to->struct_size : sizeof *from;
-  const size_t own = to->struct_size;
-  memcpy(to, from, size);
-  to->struct_size = own;
-}
-
 fricp_status fricp_solver_align(fricp_solver *solver, const fricp_target *target, const fricp_cloud *source,
                                 const fricp_pose *guess, const fricp_options *options, fricp_result *result) {
   if (!solver)
@@ -492,7 +486,7 @@ fricp_status fricp_solver_align(fricp_solver *solver, const fricp_target *target
     filled.converged = 0;
   }
   drop_index(&j);
-  write_result(result, &filled);
+  fr_export(result, &filled, sizeof filled);
   return status;
 }
 

@@ -2,6 +2,7 @@
 /* Preparing a target: pack, index, reorder, normals, spacing. */
 #include "target.h"
 
+#include "import.h"
 #include "neighborhood.h"
 #include "nn_hook.h"
 #include "options.h"
@@ -143,7 +144,6 @@ static fricp_status prepare_normals(fricp_target *target, const fricp_cloud *clo
   return FRICP_OK;
 }
 
-/* With the caller's search, whose metric is its own, neighbourhoods are still measured by ours. */
 static fricp_status measure(fricp_target *target, const fricp_cloud *cloud, const fricp_target_options *options,
                             fricp_error *error) {
   fricp_status status = build_index(target, options, error);
@@ -202,21 +202,23 @@ void fricp_target_destroy(fricp_target *target) {
 }
 
 fricp_status fricp_target_get_info(const fricp_target *target, fricp_target_info *info) {
-  if (!target || !info || info->struct_size < sizeof *info)
+  if (!target || !info || info->struct_size < sizeof info->struct_size)
     return FRICP_ERROR_INVALID_ARGUMENT;
+  fricp_target_info filled = FRICP_TARGET_INFO_INIT;
   const size_t per_point =
       sizeof *target->points + sizeof *target->index + (target->normals ? sizeof *target->normals : 0);
-  info->points = target->count + target->duplicates.count;
-  info->skipped = target->skipped;
-  info->normals = target->normal_count;
-  info->bytes = sizeof *target + target->count * per_point + target->nn.bytes +
-                target->duplicates.count * sizeof *target->duplicates.pair;
-  info->spacing = target->spacing * target->extent;
-  info->plane_spacing = target->plane_spacing * target->extent;
-  info->noise = target->noise * target->extent;
-  info->extent = target->extent;
-  info->dimension = target->dimension;
-  info->reserved = 0;
+  filled.points = target->count + target->duplicates.count;
+  filled.skipped = target->skipped;
+  filled.normals = target->normal_count;
+  filled.bytes = sizeof *target + target->count * per_point + target->nn.bytes +
+                 target->duplicates.count * sizeof *target->duplicates.pair;
+  filled.spacing = target->spacing * target->extent;
+  filled.plane_spacing = target->plane_spacing * target->extent;
+  filled.noise = target->noise * target->extent;
+  filled.extent = target->extent;
+  filled.dimension = target->dimension;
+  filled.reserved = 0;
+  fr_export(info, &filled, sizeof filled);
   return FRICP_OK;
 }
 

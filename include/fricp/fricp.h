@@ -200,7 +200,8 @@ typedef struct fricp_allocator {
  * nearest() fills at most k indices and squared distances, nearest first, of points with a squared distance of at most
  * max_squared_distance (it may be infinite), and returns how many; a negative number is a failure and ends the
  * registration with FRICP_ERROR_SEARCH. The distance reported need not be Euclidean: it is used to order candidates;
- * fricp computes the geometric distance to the winner itself.
+ * fricp computes the geometric distance to the winner itself. While a target is prepared its spacing, noise and normals
+ * are measured through the same function, with k up to 64 (normals: normal_neighbors).
  */
 typedef struct fricp_search {
   size_t struct_size;
@@ -433,7 +434,8 @@ FRICP_API fricp_status fricp_solver_create(fricp_solver **solver, const fricp_al
 /** Free a solver; NULL is allowed. */
 FRICP_API void fricp_solver_destroy(fricp_solver *solver);
 
-/** As fricp_register(), on a prepared target. Allocates nothing if an earlier source was as large. */
+/** As fricp_register(), on a prepared target. Allocates nothing if an earlier source was as large
+ *  (but with reciprocal, which indexes the source). */
 FRICP_API fricp_status fricp_solver_align(fricp_solver *solver, const fricp_target *target, const fricp_cloud *source,
                                           const fricp_pose *guess, const fricp_options *options, fricp_result *result);
 
