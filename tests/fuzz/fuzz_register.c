@@ -37,6 +37,19 @@ static double next_number(bytes *b, unsigned style) {
   return (double)value;
 }
 
+/* A small positive number, and now and then any pattern of bits: options mostly in range, so that many runs register.
+ */
+static double next_positive(bytes *b) {
+  const unsigned byte = next_byte(b);
+  return byte == 255 ? next_number(b, 0) : (1.0 + (double)byte) / 32.0;
+}
+
+/* 0 to limit - 1, and now and then limit. */
+static int32_t next_choice(bytes *b, unsigned limit) {
+  const unsigned byte = next_byte(b);
+  return (int32_t)(byte == 255 ? limit : byte % limit);
+}
+
 /* A broken promise: say which, and stop as a fuzzer wants it. */
 static void require(int holds, const char *what) {
   if (!holds) {
@@ -68,13 +81,13 @@ static fricp_cloud next_cloud(bytes *b, cloud_bytes *memory, int32_t dimension) 
   if (parts & 2) {
     cloud.weights = memory->weights;
     for (size_t i = 0; i < cloud.count; ++i)
-      memory->weights[i] = next_number(b, style / 9);
+      memory->weights[i] = next_positive(b);
   }
   if (parts & 4) {
     cloud.indices = memory->indices;
     cloud.index_count = next_byte(b) % (MAX_POINTS + 1);
     for (size_t i = 0; i < cloud.index_count; ++i)
-      memory->indices[i] = (int32_t)next_byte(b) - (int32_t)(parts >> 6);
+      memory->indices[i] = next_choice(b, cloud.count ? (unsigned)cloud.count : 1);
   }
   return cloud;
 }
@@ -82,26 +95,26 @@ static fricp_cloud next_cloud(bytes *b, cloud_bytes *memory, int32_t dimension) 
 static fricp_options next_options(bytes *b) {
   fricp_options options = FRICP_OPTIONS_INIT;
   const unsigned parts = next_byte(b);
-  options.method = (int32_t)(next_byte(b) % 6); /* the last is none */
-  options.start = (int32_t)(next_byte(b) % 3);
+  options.method = next_choice(b, 5);
+  options.start = next_choice(b, 2);
   options.max_iterations = 1 + (int32_t)(next_byte(b) % 40);
   options.threads = 1;
   if (parts & 1)
-    options.max_distance = next_number(b, parts);
+    options.max_distance = next_positive(b);
   if (parts & 2)
-    options.anderson_history = (int32_t)(next_byte(b) % 20) - 2;
+    options.anderson_history = next_choice(b, 17);
   if (parts & 4)
-    options.nu_start_factor = next_number(b, parts);
+    options.nu_start_factor = next_positive(b);
   if (parts & 8)
-    options.nu_end_factor = next_number(b, parts);
+    options.nu_end_factor = next_positive(b);
   if (parts & 16)
     options.reciprocal = 1;
   if (parts & 32)
     options.full_resolution = 1;
   if (parts & 64)
-    options.fitness_epsilon = next_number(b, parts);
+    options.fitness_epsilon = next_positive(b);
   if (parts & 128)
-    options.inlier_distance = next_number(b, parts);
+    options.inlier_distance = next_positive(b);
   return options;
 }
 
@@ -138,6 +151,7 @@ static void registers(bytes *b) {
   fricp_result result = fricp_result_init();
   fricp_error error;
   const fricp_status status = fricp_register(&source, &target, guessed ? &guess : NULL, &options, &result, &error);
+  require(status != FRICP_ERROR_SEARCH, "the library's own search does not fail");
   if (status != FRICP_OK) {
     require(error.status == (int32_t)status && error.text[0] != '\0', "an error has a text");
     require(!result.converged, "an error is not converged");
