@@ -28,6 +28,10 @@ namespace fricp::test {
 
 namespace fs = std::filesystem;
 
+void expect_text(const std::string &found, const std::string &expected) {
+  ck_assert_msg(found == expected, "\"%s\" instead of \"%s\"", found.c_str(), expected.c_str());
+}
+
 Scratch::Scratch() {
   std::string name = (fs::temp_directory_path() / "fricp-test-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) {

@@ -17,6 +17,9 @@ namespace fricp::test {
 using Words = std::vector<std::string>;
 using Environment = std::map<std::string, std::string>;
 
+/** Fails the test unless the texts are the same. (Check's own macro keeps pointers into temporaries.) */
+void expect_text(const std::string &found, const std::string &expected);
+
 /** A folder of its own, deleted with all that is in it. */
 class Scratch {
 public:

@@ -178,7 +178,7 @@ START_TEST(pcd_keeps_every_field) {
   ck_assert_uint_eq(after.cloud.point_step, before.cloud.point_step);
   ck_assert_uint_eq(after.cloud.fields.size(), before.cloud.fields.size());
   for (std::size_t k = 0; k < before.cloud.fields.size(); ++k) {
-    ck_assert_str_eq(after.cloud.fields[k].name.c_str(), before.cloud.fields[k].name.c_str());
+    expect_text(after.cloud.fields[k].name, before.cloud.fields[k].name);
     ck_assert_uint_eq(after.cloud.fields[k].datatype, before.cloud.fields[k].datatype);
     ck_assert_uint_eq(after.cloud.fields[k].count, before.cloud.fields[k].count);
     ck_assert_uint_eq(after.cloud.fields[k].offset, before.cloud.fields[k].offset);

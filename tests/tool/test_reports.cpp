@@ -153,7 +153,7 @@ START_TEST(b01_organised_with_nan) {
     const Answer answer =
         answer_of({"-m", method, "-o", scratch / "out.pcd", in("B01", "source.pcd"), in("B01", "target.pcd")});
     expect_pose(answer.pose, truth, 0.01, 1e-3, {0, 0, 2});
-    ck_assert_str_eq(answer.report.at("converged").c_str(), "true");
+    expect_text(answer.report.at("converged"), "true");
     ck_assert_double_eq(number_in(answer.report, "points_source"), 1140);
     ck_assert_double_eq(number_in(answer.report, "skipped_source"), 60);
     ck_assert_double_le(std::pow(number_in(answer.report, "inlier_rms"), 2), 1e-6);
@@ -203,7 +203,7 @@ START_TEST(b05_median_distance_of_zero) {
     const Answer same = answer_of({"-m", method, "-o", scratch / "out.pcd", in("B05", "same_source.pcd"), target});
     const fricp_pose truth = identity();
     ck_assert_double_le(verify_max_difference(&same.pose, &truth), 1e-6);
-    ck_assert_str_eq(same.report.at("converged").c_str(), "true");
+    expect_text(same.report.at("converged"), "true");
     ck_assert_double_le(number_in(same.report, "iterations"), 5);
     ck_assert_double_eq(number_in(same.report, "inlier_rms"), 0);
     ck_assert_double_eq(number_in(same.report, "inliers"), 600);
@@ -217,7 +217,7 @@ START_TEST(b05_median_distance_of_zero) {
       }
     }
     const Answer most = answer_of({"-m", method, in("B05", "most_equal_source.pcd"), target});
-    ck_assert_str_eq(most.report.at("converged").c_str(), "true");
+    expect_text(most.report.at("converged"), "true");
     expect_pose(most.pose, truth, 0.05, 2e-3);
   }
 }
@@ -324,7 +324,7 @@ START_TEST(b13_units) {
       const std::string unit = units[k];
       const Answer answer =
           answer_of({"-m", method, in("B13", "source_" + unit + ".pcd"), in("B13", "target_" + unit + ".pcd")});
-      ck_assert_str_eq(answer.report.at("converged").c_str(), "true");
+      expect_text(answer.report.at("converged"), "true");
       const fricp_pose truth = truth_of("B13", ("truth_" + unit + ".txt").c_str());
       first = k == 0 ? answer.pose : first;
       ck_assert_double_le(verify_angle_degrees(&answer.pose, &truth), 0.01);
@@ -344,7 +344,7 @@ START_TEST(b15_nothing_within_the_limit) {
       Words words = {"-m", method, "--max-distance", "1.0"};
       words.insert(words.end(), start.begin(), start.end());
       words.insert(words.end(), {in("B15", "source.pcd"), in("B15", "target.pcd")});
-      expect_failure(words, "within max_distance");
+      expect_failure(words, "no correspondences");
     }
   }
   for (const char *const limit : {"0", "-1", "nan"}) {
