@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-#define RCOND 1e-2 /* of the largest singular value: what is left out would amplify rounding, not speed */
+#define RCOND 1e-10
 
 void fr_anderson_reset(fr_anderson *anderson, int history) {
   anderson->history = history;
