@@ -8,24 +8,22 @@ jobs=${JOBS-$(nproc)}
 out=build/demo
 
 cmake/bootstrap.sh build
-cmake --preset release >build-demo.log 2>&1 || {
-  cat build-demo.log
+mkdir -p "$out"
+cmake --preset release >"$out/configure.log" 2>&1 || {
+  cat "$out/configure.log"
   exit 1
 }
-mkdir -p "$out" && mv build-demo.log "$out/configure.log"
 cmake --build --preset release -j "$jobs" --target fricp_tool fricp_scene
 
 build/release/bin/fricp_scene --points 20000 --overlap 0.6 --noise 0.001 --outliers 0.03 --angle 20 \
   --shift 0.05,0.03,-0.04 "$out"
 echo
-build/release/bin/fricp -m robust-icp "$out/source.ply" "$out/target.ply" \
-  -o "$out/registered.ply" -t "$out/pose.txt" -r "$out/report.json"
+build/release/bin/fricp -o "$out/registered.ply" -t "$out/pose.txt" -r "$out/report.json" --compare "$out/compare" \
+  "$out/source.ply" "$out/target.ply"
 echo
-echo "pose found (target_from_source), $out/pose.txt:"
-cat "$out/pose.txt"
-echo "true pose:"
+echo "The true pose:"
 cat "$out/truth.txt"
 echo
-echo "To see it (pcl_viewer is in Debian's package pcl-tools), before and after:"
-echo "  pcl_viewer -fc 255,160,0 $out/source.ply -fc 80,160,255 $out/target.ply"
-echo "  pcl_viewer -fc 255,160,0 $out/registered.ply -fc 80,160,255 $out/target.ply"
+echo "Written to $out: the moved cloud registered.ply, the pose pose.txt, the report report.json."
+echo "To see the result (pcl_viewer is in Debian's package pcl-tools):"
+echo "  pcl_viewer $out/compare/target.pcd $out/compare/robust-icp.pcd"
