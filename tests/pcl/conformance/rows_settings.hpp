@@ -66,14 +66,15 @@ template <class F> Outcome row21RotationEpsilon() {
   subject.base->setTransformationRotationEpsilon(0.9);
   subject.align();
   const int loose = subject.probe->nr_iterations_;
-  const double tight_cosine = 1 - 1e-6; // 0.081 degrees
+  const double tight_cosine = 1 - 1e-9; // 0.0026 degrees
   subject.base->setTransformationRotationEpsilon(tight_cosine);
   subject.align();
   const int tight = subject.probe->nr_iterations_;
   REQUIRE(loose < tight, "%d iterations at a cosine of 0.9, %d near 1", loose, tight);
   const fricp_pose step = test::toPose(subject.base->getLastIncrementalTransformation());
   const fricp_pose none = makePose(0, 0, 1, 0, 0, 0, 0);
-  REQUIRE(verify_angle_degrees(&step, &none) < 0.082, "the last step turns by %g degrees",
+  // In single precision a cosine near 1 is good for 0.04 degrees.
+  REQUIRE(verify_angle_degrees(&step, &none) < 0.06, "the last step turns by %g degrees",
           verify_angle_degrees(&step, &none));
   return "";
 }
