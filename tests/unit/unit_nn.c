@@ -142,7 +142,7 @@ static void check_cloud(cloud_kind kind, size_t count, int queries, uint64_t see
 
 START_TEST(all_kinds_of_clouds) {
   for (cloud_kind kind = 0; kind < CLOUD_KINDS; kind++)
-    check_cloud(kind, 2003, 250, 11);
+    check_cloud(kind, 1203, 168, 11);
 }
 END_TEST
 
@@ -181,9 +181,24 @@ START_TEST(large_k) {
 }
 END_TEST
 
+/* A squared distance within which at least `least` points lie: that of one of the first ones. */
+static double enough_within(const fixture *f, const double q[3], int least) {
+  double d2[64];
+  for (int i = 0; i < 64; i++)
+    d2[i] = fr_distance2(q, f->points[(size_t)i * 4001 % f->nn.count]);
+  for (int i = 0; i < least; i++) /* selection: the least-th smallest */
+    for (int j = i + 1; j < 64; j++)
+      if (d2[j] < d2[i]) {
+        const double t = d2[i];
+        d2[i] = d2[j];
+        d2[j] = t;
+      }
+  return d2[least - 1];
+}
+
 /* 300,000 points, built by several threads: the same tree, the right neighbours. */
 START_TEST(a_large_cloud) {
-  enum { N = 300000, QUERIES = 150 };
+  enum { N = 300000, QUERIES = 140 };
   double(*points)[3] = cloud_make(CLOUD_RANDOM, N, 21);
   neighbor *sorted = malloc(sizeof *sorted * N);
   fixture one = fixture_make(&fr_nn_tree, (const double(*)[3])points, N, 1);
@@ -196,9 +211,8 @@ START_TEST(a_large_cloud) {
     double q[3];
     make_query(&g, &four, trial, q);
     const int k = trial % 2 ? 1 : 7;
-    (void)fixture_all_within(&four, q, trial % 7 < 4 ? 1e-3 : INFINITY, sorted);
-    const double limit2 = trial % 7 < 4 ? 1e-3 : INFINITY;
-    const size_t within = fixture_all_within(&four, q, limit2, sorted);
+    const double limit2 = trial % 3 ? INFINITY : 1e-3;
+    const size_t within = fixture_all_within(&four, q, fmin(limit2, enough_within(&four, q, k)), sorted);
     for (int e = 0; e < engine_count; e++)
       if (engines[e].ops == &fr_nn_tree)
         check_nearest(&engines[e], &four, q, k, limit2, sorted, within, "300,000");

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const double origin[3] = {0, 0, 0};
+
+scene make_scene(const scene_spec *spec) {
+  scene s;
+  const char *problem = scene_make(spec, &s);
+  if (problem)
+    ck_abort_msg("scene: %s", problem);
+  return s;
+}
+
+fricp_cloud source_of(const scene *s) {
+  return scene_view(s->source, s->source_count, NULL, s->dimension);
+}
+
+fricp_cloud target_of(const scene *s) {
+  return scene_view(s->target, s->target_count, s->target_normals, s->dimension);
+}
+
+fricp_options options_for(int32_t method) {
+  fricp_options options = FRICP_OPTIONS_INIT;
+  options.method = method;
+  options.threads = 1;
+  return options;
+}
+
+static void check_pose(const fricp_pose *pose) {
+  ck_assert(verify_finite(pose));
+  ck_assert_double_le(verify_orthonormality(pose), 1e-12);
+}
+
+fricp_result register_or_fail(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
+                              const fricp_options *options) {
+  fricp_result result = fricp_result_init();
+  fricp_error error;
+  const fricp_status status = fricp_register(source, target, guess, options, &result, &error);
+  if (status != FRICP_OK)
+    ck_abort_msg("status %d: %s", (int)status, error.text);
+  ck_assert_str_eq(error.text, "");
+  check_pose(&result.target_from_source);
+  return result;
+}
+
+fricp_result align_or_fail(fricp_solver *solver, const fricp_target *target, const fricp_cloud *source,
+                           const fricp_pose *guess, const fricp_options *options) {
+  fricp_result result = fricp_result_init();
+  const fricp_status status = fricp_solver_align(solver, target, source, guess, options, &result);
+  if (status != FRICP_OK)
+    ck_abort_msg("status %d: %s", (int)status, fricp_solver_last_error(solver));
+  ck_assert_str_eq(fricp_solver_last_error(solver), "");
+  check_pose(&result.target_from_source);
+  return result;
+}
+
+fricp_target *target_or_fail(const fricp_cloud *cloud, const fricp_target_options *options) {
+  fricp_target *target = NULL;
+  fricp_error error;
+  if (fricp_target_create(&target, cloud, options, &error) != FRICP_OK)
+    ck_abort_msg("%s", error.text);
+  ck_assert_ptr_nonnull(target);
+  return target;
+}
+
+fricp_solver *solver_or_fail(void) {
+  fricp_solver *solver = NULL;
+  ck_assert_int_eq(fricp_solver_create(&solver, NULL), FRICP_OK);
+  return solver;
+}
+
+double error_of(const scene *s, const fricp_pose *pose) {
+  return verify_rmse(pose, &s->target_from_source, s->source, s->source_count) / s->diameter;
+}
+
+double spacing_of(const fricp_cloud *cloud) {
+  fricp_target *target = target_or_fail(cloud, NULL);
+  fricp_target_info info = FRICP_TARGET_INFO_INIT;
+  ck_assert_int_eq(fricp_target_get_info(target, &info), FRICP_OK);
+  fricp_target_destroy(target);
+  return info.spacing;
+}
+
+fricp_pose turn(const double axis[3], double degrees, const double center[3], const double shift[3]) {
+  fricp_pose pose;
+  verify_rotation(axis, degrees, pose.rotation);
+  for (int a = 0; a < 3; a++) {
+    pose.translation[a] = center[a] + shift[a];
+    for (int b = 0; b < 3; b++)
+      pose.translation[a] -= pose.rotation[a][b] * center[b];
+  }
+  return pose;
+}
+
+void check_same_result(const fricp_result *a, const fricp_result *b) {
+  fricp_result x = *a;
+  fricp_result y = *b;
+  x.seconds_prepare = x.seconds_solve = y.seconds_prepare = y.seconds_solve = 0;
+  x.threads = y.threads = 0;
+  ck_assert(verify_same_bits(&x.target_from_source, &y.target_from_source));
+  ck_assert_mem_eq(&x, &y, sizeof x);
+}
+
+static void *count_up(void *context, size_t size) {
+  counter *c = context;
+  if (++c->calls == c->refuse_at)
+    return NULL;
+  c->live++;
+  return malloc(size);
+}
+
+static void count_down(void *context, void *memory) {
+  counter *c = context;
+  c->live -= memory != NULL;
+  free(memory);
+}
+
+fricp_allocator counting_allocator(counter *c) {
+  fricp_allocator allocator = FRICP_ALLOCATOR_INIT;
+  allocator.context = c;
+  allocator.allocate = count_up;
+  allocator.release = count_down;
+  return allocator;
+}
+
+size_t nearest_by_looking(const fricp_cloud *target, const double q[3], double *squared) {
+  const double *p = target->points; /* packed doubles, xyz: as scenes have them */
+  const size_t step = target->stride ? target->stride / sizeof *p : target->dimension == 2 ? 2 : 3;
+  size_t best = 0;
+  *squared = INFINITY;
+  for (size_t i = 0; i < target->count; i++) {
+    double d2 = 0;
+    for (int a = 0; a < (target->dimension == 2 ? 2 : 3); a++)
+      d2 += (p[step * i + (size_t)a] - q[a]) * (p[step * i + (size_t)a] - q[a]);
+    if (d2 < *squared) {
+      *squared = d2;
+      best = i;
+    }
+  }
+  return best;
+}

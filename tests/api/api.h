@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the black-box suites share: scenes turned into clouds, runs that must succeed, a counting allocator. They see
+ * the public header and the shared library only. */
+#ifndef FRICP_TEST_API_H
+#define FRICP_TEST_API_H
+
+#include "../unit/suite.h"
+#include "fricp/fricp.h"
+#include "prng.h"
+#include "scene.h"
+#include "verify.h"
+
+/* A scene, or the test fails. */
+scene make_scene(const scene_spec *spec);
+
+fricp_cloud source_of(const scene *s);
+/* With its exact normals. */
+fricp_cloud target_of(const scene *s);
+
+fricp_options options_for(int32_t method);
+
+/* fricp_register(), or the test fails with its text. Every pose is checked to be finite and orthonormal. */
+fricp_result register_or_fail(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
+                              const fricp_options *options);
+/* The same by a solver. */
+fricp_result align_or_fail(fricp_solver *solver, const fricp_target *target, const fricp_cloud *source,
+                           const fricp_pose *guess, const fricp_options *options);
+fricp_target *target_or_fail(const fricp_cloud *cloud, const fricp_target_options *options);
+fricp_solver *solver_or_fail(void);
+
+/* The judge's RMSE of all source points, as a share of the scene's diameter. */
+double error_of(const scene *s, const fricp_pose *pose);
+
+/* The target's median spacing, in the clouds' unit. */
+double spacing_of(const fricp_cloud *target);
+
+/* A pose that turns about an axis through `center` and then shifts. */
+fricp_pose turn(const double axis[3], double degrees, const double center[3], const double shift[3]);
+extern const double origin[3];
+
+/* Everything a result says but the times. */
+void check_same_result(const fricp_result *a, const fricp_result *b);
+
+/* Counts what is live and refuses the n-th call. */
+typedef struct counter {
+  long calls, live;
+  long refuse_at; /* this call (from 1) returns NULL, 0: none */
+} counter;
+fricp_allocator counting_allocator(counter *c);
+
+/* The nearest target point by looking at all; `weighted` energies by definition. */
+size_t nearest_by_looking(const fricp_cloud *target, const double q[3], double *squared);
+
+#endif

@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is refused, with which status and which words; that nothing is left half changed; structs of other versions. */
+#include "api.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A pair that registers, prepared once for every test. */
+typedef struct bench {
+  scene s;
+  fricp_cloud source, target;
+  fricp_target *prepared, *bare; /* bare: without normals */
+  fricp_solver *solver;
+  fricp_result good; /* what a fresh solver finds */
+} bench;
+
+static bench set_up(void) {
+  const scene_spec spec = {.source_count = 500, .same_sample = 1, .seed = 1, .angle = 3};
+  bench b = {.s = make_scene(&spec)};
+  b.source = source_of(&b.s);
+  b.target = target_of(&b.s);
+  b.prepared = target_or_fail(&b.target, NULL);
+  fricp_cloud bare = b.target;
+  bare.normals = NULL;
+  b.bare = target_or_fail(&bare, NULL);
+  b.solver = solver_or_fail();
+  b.good = align_or_fail(b.solver, b.prepared, &b.source, NULL, NULL);
+  return b;
+}
+
+static void tear_down(bench *b) {
+  fricp_solver_destroy(b->solver);
+  fricp_target_destroy(b->prepared);
+  fricp_target_destroy(b->bare);
+  scene_free(&b->s);
+}
+
+static void check_text(const char *text, const char *word) {
+  if (!strstr(text, word))
+    ck_abort_msg("\"%s\" does not name \"%s\"", text, word);
+  ck_assert_ptr_null(strchr(text, '\n'));
+}
+
+static void check_failed_result(const fricp_result *r, const fricp_pose *guess) {
+  const fricp_pose identity = fricp_pose_identity();
+  ck_assert_int_eq(r->converged, 0);
+  ck_assert_int_eq(r->stop_reason, FRICP_STOP_NONE);
+  ck_assert_int_eq(r->iterations, 0);
+  ck_assert_uint_eq(r->inliers, 0);
+  ck_assert_mem_eq(&r->target_from_source, guess ? guess : &identity, sizeof identity);
+}
+
+/* Fails by both forms with this status and this word; the solver then holds nothing of the earlier success, and the
+ * next good call gives what a fresh solver gives. */
+static void expect(bench *b, const fricp_target *prepared, const fricp_cloud *source, const fricp_cloud *target,
+                   const fricp_pose *guess, const fricp_options *options, fricp_status status, const char *word) {
+  fricp_result r = b->good;
+  const fricp_status got = fricp_solver_align(b->solver, prepared, source, guess, options, &r);
+  if (got != status)
+    ck_abort_msg("status %d, not %d (\"%s\"; %s)", (int)got, (int)status, word, fricp_solver_last_error(b->solver));
+  check_text(fricp_solver_last_error(b->solver), word);
+  check_failed_result(&r, guess);
+  const fricp_level *levels = NULL;
+  const fricp_trace_row *rows = NULL;
+  ck_assert_uint_eq(fricp_solver_get_levels(b->solver, &levels), 0);
+  ck_assert_uint_eq(fricp_solver_get_trace(b->solver, &rows), 0);
+  int32_t match[500];
+  ck_assert_int_eq(fricp_solver_get_points(b->solver, 500, match, NULL, NULL, NULL), FRICP_ERROR_INVALID_ARGUMENT);
+  const fricp_result again = align_or_fail(b->solver, b->prepared, &b->source, NULL, NULL);
+  check_same_result(&again, &b->good);
+  if (!target)
+    return;
+  fricp_error error;
+  r = b->good;
+  ck_assert_int_eq(fricp_register(source, target, guess, options, &r, &error), status);
+  ck_assert_int_eq(error.status, status);
+  check_text(error.text, word);
+  check_failed_result(&r, guess);
+  ck_assert_int_eq(fricp_register(source, target, guess, options, &r, NULL), status); /* the text is optional */
+}
+
+static void expect_source(bench *b, const fricp_cloud *source, fricp_status status, const char *word) {
+  expect(b, b->prepared, source, &b->target, NULL, NULL, status, word);
+  check_text(fricp_status_text(status), "");
+}
+
+static void expect_target(bench *b, const fricp_cloud *target, fricp_status status, const char *word) {
+  fricp_target *prepared = b->prepared; /* must be overwritten */
+  fricp_error error;
+  ck_assert_int_eq(fricp_target_create(&prepared, target, NULL, &error), status);
+  ck_assert_ptr_null(prepared);
+  check_text(error.text, "target");
+  check_text(error.text, word);
+  fricp_result r = b->good;
+  ck_assert_int_eq(fricp_register(&b->source, target, NULL, NULL, &r, &error), status);
+  check_text(error.text, word);
+  check_failed_result(&r, NULL);
+}
+
+static void expect_guess(bench *b, const fricp_pose *guess) {
+  expect(b, b->prepared, &b->source, &b->target, guess, NULL, FRICP_ERROR_BAD_POSE, "guess");
+}
+
+static void expect_options(bench *b, const fricp_options *options, const char *word) {
+  expect(b, b->prepared, &b->source, &b->target, NULL, options, FRICP_ERROR_INVALID_ARGUMENT, word);
+}
+
+START_TEST(clouds) {
+  bench b = set_up();
+  double one[3] = {1, 2, 3};
+  double same[30] = {0};
+  double nans[30];
+  for (int i = 0; i < 30; i++)
+    nans[i] = NAN;
+  const int32_t outside[2] = {0, 500};
+  const double weights[3] = {1, -1, 1};
+  for (int which = 0; which < 2; which++) {
+    void (*refuse)(bench *, const fricp_cloud *, fricp_status, const char *) = which ? expect_target : expect_source;
+    const fricp_cloud good = which ? b.target : b.source;
+    fricp_cloud c = good;
+    c.count = 0;
+    refuse(&b, &c, FRICP_ERROR_EMPTY_CLOUD, which ? "target" : "source");
+    c = scene_view(nans, 10, NULL, 3);
+    refuse(&b, &c, FRICP_ERROR_EMPTY_CLOUD, "finite");
+    c = scene_view(one, 1, NULL, 3);
+    refuse(&b, &c, FRICP_ERROR_TOO_FEW_POINTS, which ? "target" : "source");
+    c = scene_view(same, 2, NULL, 3);
+    refuse(&b, &c, FRICP_ERROR_TOO_FEW_POINTS, which ? "target" : "source");
+    c = scene_view(same, 10, NULL, 3);
+    refuse(&b, &c, FRICP_ERROR_TOO_FEW_POINTS, "same place");
+    c = good;
+    c.points = NULL;
+    refuse(&b, &c, FRICP_ERROR_INVALID_ARGUMENT, "points");
+    c = good;
+    c.scalar_type = 7;
+    refuse(&b, &c, FRICP_ERROR_INVALID_ARGUMENT, "scalar_type");
+    c = good;
+    c.stride = 9;
+    refuse(&b, &c, FRICP_ERROR_INVALID_ARGUMENT, "stride");
+    c = good;
+    c.dimension = 5;
+    refuse(&b, &c, FRICP_ERROR_INVALID_ARGUMENT, "dimension");
+    c = good;
+    c.indices = outside;
+    c.index_count = 2;
+    refuse(&b, &c, FRICP_ERROR_BAD_INDEX, "500");
+    c.index_count = 0;
+    refuse(&b, &c, FRICP_ERROR_EMPTY_CLOUD, "index list");
+    c = scene_view(b.s.source, 3, NULL, 3);
+    c.weights = weights;
+    refuse(&b, &c, FRICP_ERROR_INVALID_ARGUMENT, "weight");
+    c = good;
+    c.struct_size = 0;
+    refuse(&b, &c, FRICP_ERROR_INVALID_ARGUMENT, "struct_size");
+    refuse(&b, NULL, FRICP_ERROR_INVALID_ARGUMENT, which ? "target" : "source");
+  }
+  fricp_cloud flat = b.source;
+  flat.dimension = 2;
+  flat.stride = 3 * sizeof(double);
+  expect(&b, b.prepared, &flat, NULL, NULL, NULL, FRICP_ERROR_INVALID_ARGUMENT, "2-D");
+  tear_down(&b);
+}
+END_TEST
+
+/* Weights that leave nothing to align, and correspondences that do not exist. */
+START_TEST(nothing_to_align) {
+  bench b = set_up();
+  double *zero = calloc(b.s.source_count, sizeof *zero);
+  ck_assert_ptr_nonnull(zero);
+  fricp_cloud c = b.source;
+  c.weights = zero;
+  fricp_result r = fricp_result_init();
+  ck_assert_int_ne(fricp_solver_align(b.solver, b.prepared, &c, NULL, NULL, &r), FRICP_OK);
+  ck_assert_str_ne(fricp_solver_last_error(b.solver), "");
+  check_failed_result(&r, NULL);
+  const double far[3] = {50, 0, 0};
+  const double axis[3] = {0, 0, 1};
+  const fricp_pose guess = turn(axis, 0, origin, far);
+  for (int32_t method = 0; fricp_method_name(method); method++) {
+    fricp_options options = options_for(method);
+    options.max_distance = 1;
+    expect(&b, b.prepared, &b.source, &b.target, &guess, &options, FRICP_ERROR_NO_CORRESPONDENCES, "correspondence");
+  }
+  free(zero);
+  tear_down(&b);
+}
+END_TEST
+
+START_TEST(guesses) {
+  bench b = set_up();
+  fricp_pose g = fricp_pose_identity();
+  g.translation[1] = NAN;
+  fricp_result r = fricp_result_init();
+  ck_assert_int_eq(fricp_solver_align(b.solver, b.prepared, &b.source, &g, NULL, &r), FRICP_ERROR_BAD_POSE);
+  check_text(fricp_solver_last_error(b.solver), "guess");
+  ck_assert_int_eq(r.converged, 0);
+  g = fricp_pose_identity();
+  g.rotation[2][1] = INFINITY;
+  expect_guess(&b, &g);
+  g = fricp_pose_identity();
+  g.rotation[2][2] = -1; /* mirrored */
+  expect_guess(&b, &g);
+  for (int i = 0; i < 3; i++)
+    g.rotation[i][i] = 1.1; /* scaled */
+  expect_guess(&b, &g);
+  memset(&g, 0, sizeof g);
+  expect_guess(&b, &g);
+  tear_down(&b);
+  /* in the plane, only turns about z */
+  const scene_spec spec = {.kind = SCENE_OUTLINE, .source_count = 300, .same_sample = 1, .seed = 1, .angle = 3};
+  scene s = make_scene(&spec);
+  const fricp_cloud source = source_of(&s);
+  const fricp_cloud target = target_of(&s);
+  const double axis[3] = {1, 0, 0};
+  g = turn(axis, 20, origin, origin);
+  fricp_error error;
+  ck_assert_int_eq(fricp_register(&source, &target, &g, NULL, &r, &error), FRICP_ERROR_BAD_POSE);
+  check_text(error.text, "2-D");
+  scene_free(&s);
+}
+END_TEST
+
+START_TEST(option_ranges) {
+  bench b = set_up();
+  static const struct {
+    const char *name;
+    size_t offset;
+    int32_t bad[2];
+  } integers[] = {
+      {"method", offsetof(fricp_options, method), {-1, 5}},
+      {"start", offsetof(fricp_options, start), {-1, 2}},
+      {"max_iterations", offsetof(fricp_options, max_iterations), {-1, INT32_MIN}},
+      {"anderson_history", offsetof(fricp_options, anderson_history), {-2, 17}},
+      {"full_resolution", offsetof(fricp_options, full_resolution), {-1, 2}},
+      {"reciprocal", offsetof(fricp_options, reciprocal), {-1, 2}},
+      {"threads", offsetof(fricp_options, threads), {-1, INT32_MIN}},
+      {"reserved", offsetof(fricp_options, reserved), {1, -1}},
+  };
+  static const struct {
+    const char *name;
+    size_t offset;
+  } numbers[] = {
+      {"max_distance", offsetof(fricp_options, max_distance)},
+      {"nu_start_factor", offsetof(fricp_options, nu_start_factor)},
+      {"nu_end_factor", offsetof(fricp_options, nu_end_factor)},
+      {"translation_epsilon", offsetof(fricp_options, translation_epsilon)},
+      {"rotation_epsilon", offsetof(fricp_options, rotation_epsilon)},
+      {"fitness_epsilon", offsetof(fricp_options, fitness_epsilon)},
+      {"inlier_distance", offsetof(fricp_options, inlier_distance)},
+      {"time_limit", offsetof(fricp_options, time_limit)},
+  };
+  static const double bad[] = {-1, -1e-300, NAN, INFINITY, -INFINITY};
+  for (size_t i = 0; i < COUNT(integers); i++)
+    for (int k = 0; k < 2; k++) {
+      fricp_options o = FRICP_OPTIONS_INIT;
+      memcpy((char *)&o + integers[i].offset, &integers[i].bad[k], sizeof(int32_t));
+      expect_options(&b, &o, integers[i].name);
+    }
+  for (size_t i = 0; i < COUNT(numbers); i++)
+    for (size_t k = 0; k < COUNT(bad); k++) {
+      fricp_options o = FRICP_OPTIONS_INIT;
+      memcpy((char *)&o + numbers[i].offset, &bad[k], sizeof bad[k]);
+      expect_options(&b, &o, numbers[i].name);
+    }
+  /* the ends of each range are inside it */
+  static const int32_t histories[] = {-1, 0, 1, 16};
+  for (size_t i = 0; i < COUNT(histories); i++) {
+    fricp_options o = FRICP_OPTIONS_INIT;
+    o.anderson_history = histories[i];
+    o.threads = 64;
+    o.max_iterations = INT32_MAX - 1;
+    (void)align_or_fail(b.solver, b.prepared, &b.source, NULL, &o);
+  }
+  tear_down(&b);
+}
+END_TEST
+
+START_TEST(target_option_ranges) {
+  bench b = set_up();
+  static const struct {
+    const char *name;
+    size_t offset;
+    int32_t bad[3];
+  } integers[] = {
+      {"estimate_normals", offsetof(fricp_target_options, estimate_normals), {-1, 2, 3}},
+      {"normal_neighbors", offsetof(fricp_target_options, normal_neighbors), {-1, 2, 257}},
+      {"search_type", offsetof(fricp_target_options, search_type), {-1, 4, 99}},
+      {"threads", offsetof(fricp_target_options, threads), {-1, -2, INT32_MIN}},
+  };
+  for (size_t i = 0; i < COUNT(integers); i++)
+    for (int k = 0; k < 3; k++) {
+      fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
+      memcpy((char *)&o + integers[i].offset, &integers[i].bad[k], sizeof(int32_t));
+      fricp_target *t = NULL;
+      fricp_error error;
+      ck_assert_int_eq(fricp_target_create(&t, &b.target, &o, &error), FRICP_ERROR_INVALID_ARGUMENT);
+      check_text(error.text, integers[i].name);
+    }
+  const fricp_search search = FRICP_SEARCH_INIT; /* without a function */
+  const fricp_allocator allocator = FRICP_ALLOCATOR_INIT;
+  fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
+  fricp_target *t = NULL;
+  fricp_error error;
+  o.search = &search;
+  ck_assert_int_eq(fricp_target_create(&t, &b.target, &o, &error), FRICP_ERROR_INVALID_ARGUMENT);
+  check_text(error.text, "search");
+  o.search = NULL;
+  o.allocator = &allocator;
+  ck_assert_int_eq(fricp_target_create(&t, &b.target, &o, &error), FRICP_ERROR_INVALID_ARGUMENT);
+  check_text(error.text, "allocator");
+  tear_down(&b);
+}
+END_TEST
+
+START_TEST(normals_that_are_missing) {
+  bench b = set_up();
+  static const int32_t methods[] = {FRICP_METHOD_ICP_PLANE, FRICP_METHOD_ROBUST_ICP_PLANE};
+  double *none = calloc(3 * b.s.target_count, sizeof *none);
+  ck_assert_ptr_nonnull(none);
+  fricp_cloud zero = b.target;
+  zero.normals = none;
+  fricp_target *unusable = target_or_fail(&zero, NULL);
+  for (size_t m = 0; m < COUNT(methods); m++) {
+    const fricp_options o = options_for(methods[m]);
+    expect(&b, b.bare, &b.source, NULL, NULL, &o, FRICP_ERROR_NO_NORMALS, fricp_method_name(methods[m]));
+    expect(&b, unusable, &b.source, NULL, NULL, &o, FRICP_ERROR_NO_NORMALS, "normals");
+  }
+  fricp_target_destroy(unusable);
+  free(none);
+  /* points on a line determine none */
+  double line[300];
+  for (int i = 0; i < 100; i++) {
+    line[3 * i] = i;
+    line[3 * i + 1] = 2 * i;
+    line[3 * i + 2] = -i;
+  }
+  const fricp_cloud straight = scene_view(line, 100, NULL, 3);
+  const fricp_options o = options_for(FRICP_METHOD_ROBUST_ICP_PLANE);
+  fricp_result r = fricp_result_init();
+  fricp_error error;
+  ck_assert_int_eq(fricp_register(&b.source, &straight, NULL, &o, &r, &error), FRICP_ERROR_NO_NORMALS);
+  tear_down(&b);
+}
+END_TEST
+
+START_TEST(null_arguments) {
+  bench b = set_up();
+  fricp_result r = fricp_result_init();
+  fricp_error error;
+  ck_assert_int_eq(fricp_register(&b.source, &b.target, NULL, NULL, NULL, &error), FRICP_ERROR_INVALID_ARGUMENT);
+  check_text(error.text, "result");
+  r.struct_size = 0;
+  ck_assert_int_eq(fricp_register(&b.source, &b.target, NULL, NULL, &r, &error), FRICP_ERROR_INVALID_ARGUMENT);
+  check_text(error.text, "result");
+  ck_assert_int_eq(fricp_solver_align(b.solver, b.prepared, &b.source, NULL, NULL, &r), FRICP_ERROR_INVALID_ARGUMENT);
+  check_text(fricp_solver_last_error(b.solver), "result");
+  ck_assert_int_eq(fricp_solver_align(b.solver, b.prepared, &b.source, NULL, NULL, NULL), FRICP_ERROR_INVALID_ARGUMENT);
+  r = fricp_result_init();
+  ck_assert_int_eq(fricp_solver_align(NULL, b.prepared, &b.source, NULL, NULL, &r), FRICP_ERROR_INVALID_ARGUMENT);
+  ck_assert_int_eq(fricp_solver_align(b.solver, NULL, &b.source, NULL, NULL, &r), FRICP_ERROR_INVALID_ARGUMENT);
+  check_text(fricp_solver_last_error(b.solver), "target");
+  ck_assert_int_eq(fricp_target_create(NULL, &b.target, NULL, &error), FRICP_ERROR_INVALID_ARGUMENT);
+  ck_assert_int_eq(fricp_solver_create(NULL, NULL), FRICP_ERROR_INVALID_ARGUMENT);
+  fricp_target_destroy(NULL);
+  fricp_solver_destroy(NULL);
+  ck_assert_str_eq(fricp_solver_last_error(NULL), "");
+  ck_assert_uint_eq(fricp_solver_get_levels(NULL, NULL), 0);
+  ck_assert_uint_eq(fricp_solver_get_trace(b.solver, NULL), 0);
+  fricp_target_info info = FRICP_TARGET_INFO_INIT;
+  ck_assert_int_eq(fricp_target_get_info(NULL, &info), FRICP_ERROR_INVALID_ARGUMENT);
+  ck_assert_int_eq(fricp_target_get_info(b.prepared, NULL), FRICP_ERROR_INVALID_ARGUMENT);
+  int32_t index;
+  double squared;
+  ck_assert_int_lt(fricp_target_nearest(NULL, origin, 1, INFINITY, &index, &squared), 0);
+  ck_assert_int_lt(fricp_target_nearest(b.prepared, NULL, 1, INFINITY, &index, &squared), 0);
+  ck_assert_int_lt(fricp_target_nearest(b.prepared, origin, -1, INFINITY, &index, &squared), 0);
+  ck_assert_int_lt(fricp_target_nearest(b.prepared, origin, 1, INFINITY, NULL, &squared), 0);
+  ck_assert_int_lt(fricp_target_within(b.prepared, origin, 1, NULL, NULL, 3), 0);
+  ck_assert_int_eq(fricp_transform(NULL, &b.source, b.s.source, NULL), FRICP_ERROR_INVALID_ARGUMENT);
+  ck_assert_int_ne(fricp_estimate_normals(&b.source, 30, NULL, NULL, 1, &error), FRICP_OK);
+  ck_assert_int_ne(fricp_estimate_normals(&b.source, 2, NULL, b.s.source_normals, 1, &error), FRICP_OK);
+  check_text(error.text, "neighbors");
+  int32_t method = 42;
+  ck_assert_int_ne(fricp_method_from_name(NULL, &method), FRICP_OK);
+  ck_assert_int_ne(fricp_method_from_name("icp2", &method), FRICP_OK);
+  ck_assert_int_eq(method, 42);
+  tear_down(&b);
+}
+END_TEST
+
+static int failing_search(void *context, const double query[3], int k, double limit2, int32_t *indices,
+                          double *squared) {
+  int *left = context;
+  (void)query, (void)limit2;
+  if ((*left)-- <= 0)
+    return -1;
+  for (int i = 0; i < k && i < 3; i++) {
+    indices[i] = i;
+    squared[i] = i;
+  }
+  return k < 3 ? k : 3;
+}
+
+static int lying_search(void *context, const double query[3], int k, double limit2, int32_t *indices, double *squared) {
+  (void)query, (void)limit2, (void)k;
+  indices[0] = *(int *)context; /* outside the cloud */
+  squared[0] = 0;
+  return 1;
+}
+
+/* A search of the caller's that fails, at once or later, or answers with an index that is none. */
+START_TEST(a_search_that_fails) {
+  bench b = set_up();
+  fricp_search search = FRICP_SEARCH_INIT;
+  fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
+  o.search = &search;
+  int left = 1000000;
+  search.context = &left;
+  search.nearest = failing_search;
+  fricp_target *t = target_or_fail(&b.target, &o);
+  static const int when[] = {0, 100, 700};
+  for (size_t i = 0; i < COUNT(when); i++) {
+    left = when[i];
+    expect(&b, t, &b.source, NULL, NULL, NULL, FRICP_ERROR_SEARCH, "search");
+  }
+  fricp_target_destroy(t);
+  int bad = 500;
+  search.context = &bad;
+  search.nearest = lying_search;
+  fricp_error error;
+  for (int k = 0; k < 2; k++, bad = -1) {
+    const fricp_status status = fricp_target_create(&t, &b.target, &o, &error);
+    if (status == FRICP_OK) {
+      expect(&b, t, &b.source, NULL, NULL, NULL, FRICP_ERROR_SEARCH, "search");
+      fricp_target_destroy(t);
+    } else {
+      ck_assert_int_eq(status, FRICP_ERROR_SEARCH);
+    }
+  }
+  tear_down(&b);
+}
+END_TEST
+
+/* ---- Structs of older and newer headers ---- */
+
+/* Any struct, with room for a tail that a newer header might have appended. */
+typedef struct grown {
+  union {
+    fricp_options options;
+    fricp_cloud cloud;
+    fricp_target_options target_options;
+    fricp_result result;
+    size_t struct_size;
+  } is;
+  unsigned char room[64];
+} grown;
+
+START_TEST(options_of_other_versions) {
+  bench b = set_up();
+  grown g;
+  memset(&g, 0, sizeof g);
+  g.is.options = (fricp_options)FRICP_OPTIONS_INIT;
+  g.is.struct_size = sizeof(fricp_options) + 40; /* newer, what we do not know is zero */
+  fricp_result r = align_or_fail(b.solver, b.prepared, &b.source, NULL, &g.is.options);
+  check_same_result(&r, &b.good);
+  ((unsigned char *)&g)[sizeof(fricp_options) + 39] = 1; /* and is not zero */
+  expect(&b, b.prepared, &b.source, &b.target, NULL, &g.is.options, FRICP_ERROR_UNSUPPORTED, "options");
+  /* older: the fields it does not have are not read, whatever lies there */
+  memset(&g, 0xff, sizeof g);
+  const fricp_options defaults = FRICP_OPTIONS_INIT;
+  memcpy(&g, &defaults, offsetof(fricp_options, max_distance));
+  g.is.struct_size = offsetof(fricp_options, max_distance);
+  r = align_or_fail(b.solver, b.prepared, &b.source, NULL, &g.is.options);
+  check_same_result(&r, &b.good);
+  tear_down(&b);
+}
+END_TEST
+
+START_TEST(clouds_of_other_versions) {
+  bench b = set_up();
+  grown g;
+  memset(&g, 0, sizeof g);
+  g.is.cloud = b.source;
+  g.is.struct_size = sizeof(fricp_cloud) + 24;
+  fricp_result r = align_or_fail(b.solver, b.prepared, &g.is.cloud, NULL, NULL);
+  check_same_result(&r, &b.good);
+  ((unsigned char *)&g)[sizeof(fricp_cloud)] = 5;
+  expect(&b, b.prepared, &g.is.cloud, &b.target, NULL, NULL, FRICP_ERROR_UNSUPPORTED, "source");
+  expect_target(&b, &g.is.cloud, FRICP_ERROR_UNSUPPORTED, "target");
+  memset(&g, 0xff, sizeof g);
+  memcpy(&g, &b.source, offsetof(fricp_cloud, weights));
+  g.is.struct_size = offsetof(fricp_cloud, weights);
+  r = align_or_fail(b.solver, b.prepared, &g.is.cloud, NULL, NULL);
+  check_same_result(&r, &b.good);
+  tear_down(&b);
+}
+END_TEST
+
+START_TEST(target_options_of_other_versions) {
+  bench b = set_up();
+  grown g;
+  memset(&g, 0, sizeof g);
+  g.is.struct_size = sizeof(fricp_target_options) + 8;
+  fricp_target *t = target_or_fail(&b.target, &g.is.target_options);
+  fricp_target_destroy(t);
+  ((unsigned char *)&g)[sizeof(fricp_target_options) + 1] = 5;
+  fricp_error error;
+  ck_assert_int_eq(fricp_target_create(&t, &b.target, &g.is.target_options, &error), FRICP_ERROR_UNSUPPORTED);
+  memset(&g, 0xff, sizeof g);
+  memset(&g, 0, offsetof(fricp_target_options, search));
+  g.is.struct_size = offsetof(fricp_target_options, search);
+  t = target_or_fail(&b.target, &g.is.target_options);
+  fricp_target_destroy(t);
+  tear_down(&b);
+}
+END_TEST
+
+/* A result is written as far as the caller's struct goes, no further; a newer caller's tail is left alone. */
+START_TEST(results_of_other_versions) {
+  bench b = set_up();
+  static const size_t sizes[] = {offsetof(fricp_result, information_center), sizeof(fricp_result),
+                                 sizeof(fricp_result) + 32};
+  for (size_t k = 0; k < COUNT(sizes); k++)
+    for (int form = 0; form < 2; form++) {
+      grown g;
+      memset(&g, 0xab, sizeof g);
+      g.is.struct_size = sizes[k];
+      fricp_error error = {0, ""};
+      const fricp_status status = form ? fricp_register(&b.source, &b.target, NULL, NULL, &g.is.result, &error)
+                                       : fricp_solver_align(b.solver, b.prepared, &b.source, NULL, NULL, &g.is.result);
+      if (status != FRICP_OK)
+        ck_abort_msg("form %d, size %zu of %zu: %s", form, sizes[k], sizeof(fricp_result),
+                     form ? error.text : fricp_solver_last_error(b.solver));
+      ck_assert_uint_eq(g.is.struct_size, sizes[k]);
+      ck_assert(verify_same_bits(&g.is.result.target_from_source, &b.good.target_from_source));
+      ck_assert_double_eq(g.is.result.inlier_distance, b.good.inlier_distance);
+      const size_t written = sizes[k] < sizeof(fricp_result) ? sizes[k] : sizeof(fricp_result);
+      for (size_t i = written; i < sizeof g; i++)
+        ck_assert_uint_eq(((unsigned char *)&g)[i], 0xab);
+    }
+  tear_down(&b);
+}
+END_TEST
+
+int main(void) {
+  const TTest *const tests[] = {clouds,
+                                nothing_to_align,
+                                guesses,
+                                option_ranges,
+                                target_option_ranges,
+                                normals_that_are_missing,
+                                null_arguments,
+                                a_search_that_fails,
+                                options_of_other_versions,
+                                clouds_of_other_versions,
+                                target_options_of_other_versions,
+                                results_of_other_versions};
+  return run_suite("errors", tests, COUNT(tests));
+}
