@@ -36,8 +36,27 @@ string(REGEX REPLACE "/$" "" fricp_pc_prefix "${fricp_pc_prefix}")
 configure_file(cmake/fricp.pc.in "${PROJECT_BINARY_DIR}/fricp.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/fricp.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT core)
 
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT core)
+
 if(FRICP_BUILD_PCL)
   install(DIRECTORY include/fricp/pcl DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/fricp" COMPONENT pcl
           FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
   install(FILES cmake/FricpPcl.cmake DESTINATION "${fricp_package_dir}" COMPONENT pcl)
+endif()
+
+# `cpack` in the build folder makes one .deb of all of this; its dependencies are read off the binaries.
+if(PROJECT_IS_TOP_LEVEL)
+  set(CPACK_GENERATOR DEB)
+  set(CPACK_PACKAGE_CONTACT "the fricp contributors <fricp@localhost>")
+  set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+  set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+  set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+  set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+  set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${PROJECT_BINARY_DIR}/lib")
+  if(FRICP_BUILD_PCL)
+    set(CPACK_DEBIAN_PACKAGE_SUGGESTS libpcl-dev)
+  endif()
+  include(CPack)
 endif()
