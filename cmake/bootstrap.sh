@@ -9,7 +9,7 @@ set -eu
 
 core="gcc libc6-dev make cmake ninja-build pkg-config liblapacke-dev libflann-dev check"
 pcl="g++ libpcl-dev"
-test="git binutils clang clang-format clang-tidy libomp-dev libnanoflann-dev pcl-tools xvfb xauth"
+test="git binutils locales clang clang-format clang-tidy libomp-dev libnanoflann-dev pcl-tools xvfb xauth"
 
 case "${1-build}" in
 core) wanted=$core ;;
