@@ -347,8 +347,10 @@ static void fill_inliers(const job *j, fricp_result *result) {
 static void fill_information(const job *j, fricp_result *result) {
   const fr_step *step = &j->icp.now.step;
   const double extent = j->target->extent;
-  const double equations = j->icp.pass.metric->equations;
-  const double freedom = equations * step->weight > 6 ? equations * step->weight - 6 : equations * step->weight;
+  int direction[6];
+  const double unknowns = fr_free_directions(j->target->dimension, direction);
+  const double equations = fmin(j->icp.pass.metric->equations, j->target->dimension) * step->weight;
+  const double freedom = equations > unknowns ? equations - unknowns : equations;
   const double variance = fmax(step->squared / freedom, LEAST_DEVIATION * LEAST_DEVIATION);
   for (int a = 0; a < 6; a++)
     for (int b = 0; b < 6; b++)

@@ -284,7 +284,13 @@ int fricp_target_within(const fricp_target *target, const double query[3], doubl
     return 0;
   const double limit2 = max_squared_distance / (target->extent * target->extent);
   const int found = target->nn.ops->within(&target->nn, q, limit2, indices, squared_distances, capacity);
-  return found < 0 ? -(int)FRICP_ERROR_SEARCH : unfold(target, found, indices, squared_distances, capacity);
+  if (found < 0)
+    return -(int)FRICP_ERROR_SEARCH;
+  (void)unfold(target, found, indices, squared_distances, capacity);
+  int total = found; /* places, written or not, and their duplicates */
+  for (size_t i = 0; i < target->duplicates.count; i++)
+    total += fr_distance2(q, target->points[target->duplicates.pair[i].kept]) <= limit2;
+  return total;
 }
 
 fricp_status fricp_target_get_normals(const fricp_target *target, double *normals, size_t count) {
