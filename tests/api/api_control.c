@@ -127,42 +127,47 @@ END_TEST
 START_TEST(tolerances_of_the_caller) {
   scene s = scan_pair(5);
   const fricp_cloud source = source_of(&s);
-  const fricp_cloud target = target_of(&s);
-  const fricp_cloud all = source_of(&s);
+  const fricp_cloud cloud = target_of(&s);
   double centroid[3] = {0, 0, 0};
-  for (size_t i = 0; i < all.count; i++)
+  for (size_t i = 0; i < source.count; i++)
     for (size_t a = 0; a < 3; a++)
-      centroid[a] += s.source[3 * i + a] / (double)all.count;
+      centroid[a] += s.source[3 * i + a] / (double)source.count;
+  fricp_target *target = target_or_fail(&cloud, NULL);
+  fricp_solver *solver = solver_or_fail();
+  int acted[4] = {0};
   for (int32_t method = 0; fricp_method_name(method); method++) {
     const fricp_options plain = options_for(method);
-    const fricp_result reference = register_or_fail(&source, &target, NULL, &plain);
+    const fricp_result reference = align_or_fail(solver, target, &source, NULL, &plain);
     for (int which = 0; which < 4; which++) {
       fricp_options options = plain;
       options.translation_epsilon = which == 0 || which == 2 ? 1e-4 * s.diameter : 0;
       options.rotation_epsilon = which == 1 || which == 2 ? 1e-4 : 0;
       options.fitness_epsilon = which == 3 ? 1e-4 : 0;
-      const fricp_result r = register_or_fail(&source, &target, NULL, &options);
+      const fricp_result r = align_or_fail(solver, target, &source, NULL, &options);
       const int32_t expected = which == 3 ? FRICP_STOP_FITNESS_EPSILON : FRICP_STOP_POSE_EPSILON;
       ck_assert_int_eq(r.converged, 1);
       ck_assert_int_le(r.iterations, reference.iterations);
       ck_assert_double_eq_tol(r.nu_end, reference.nu_end, 1e-12); /* only the last level is cut short */
       ck_assert(r.stop_reason == expected || r.stop_reason == FRICP_STOP_CONVERGED);
-      if (reference.iterations > 3 * reference.levels && r.stop_reason != expected)
-        ck_abort_msg("%s: tolerance %d did not act", fricp_method_name(method), which);
+      acted[which] += r.stop_reason == expected && r.iterations < reference.iterations;
       if (r.stop_reason != FRICP_STOP_POSE_EPSILON)
         continue;
       /* pose = last_step * pose before: the step that met them is the last one, where the source is */
       const fricp_pose back = verify_inverse(&r.last_step);
       const fricp_pose before = verify_multiply(&back, &r.target_from_source);
       const fricp_pose still = fricp_pose_identity();
-      if (options.translation_epsilon > 0)
+      if (options.translation_epsilon > 0) /* the core's centre is the median: nearly there */
         ck_assert_double_le(verify_error_at(&before, &r.target_from_source, centroid),
-                            options.translation_epsilon * 1.5); /* the core's centre is the median: nearly there */
+                            options.translation_epsilon * 1.5);
       if (options.rotation_epsilon > 0)
         ck_assert_double_le(verify_angle_degrees(&r.last_step, &still) / 57.29577951308232,
                             options.rotation_epsilon * (1 + 1e-9));
     }
   }
+  for (int which = 0; which < 4; which++)
+    ck_assert_int_ge(acted[which], 2); /* of five methods; some converge before steps are that small */
+  fricp_solver_destroy(solver);
+  fricp_target_destroy(target);
   scene_free(&s);
 }
 END_TEST
@@ -275,10 +280,10 @@ START_TEST(trace_and_counts_agree) {
 }
 END_TEST
 
-/* The ring holds the last 1024 rows, in order. */
+/* The ring holds the last 1024 rows, in order. A densely sampled outline, unaccelerated: many short steps. */
 START_TEST(a_long_trace_is_cut_at_its_start) {
   const scene_spec spec = {
-      .kind = SCENE_BLOB, .source_count = 300, .overlap = 0.9, .seed = 9, .angle = 25, .noise = 0.01};
+      .kind = SCENE_OUTLINE, .source_count = 8000, .overlap = 0.6, .seed = 9, .angle = 25, .noise = 0.005};
   scene s = make_scene(&spec);
   const fricp_cloud source = source_of(&s);
   const fricp_cloud cloud = target_of(&s);
@@ -286,16 +291,17 @@ START_TEST(a_long_trace_is_cut_at_its_start) {
   fricp_solver *solver = solver_or_fail();
   fricp_options options = options_for(FRICP_METHOD_ROBUST_ICP);
   options.anderson_history = -1;
-  options.nu_start_factor = 1e12; /* many levels */
-  options.nu_end_factor = 1e-3;
+  options.nu_end_factor = 0.02;
+  options.full_resolution = 1;
   const fricp_result r = align_or_fail(solver, target, &source, NULL, &options);
   const fricp_trace_row *rows = NULL;
   const size_t count = fricp_solver_get_trace(solver, &rows);
-  ck_assert_uint_le(count, 1024);
+  ck_assert_int_gt(r.iterations, 1024);
+  ck_assert_uint_eq(count, 1024);
   for (size_t i = 1; i < count; i++)
-    ck_assert(rows[i].seconds >= rows[i - 1].seconds && rows[i].level >= rows[i - 1].level);
+    ck_assert(rows[i].seconds >= rows[i - 1].seconds && rows[i].level >= rows[i - 1].level &&
+              (rows[i].level > rows[i - 1].level || rows[i].energy <= rows[i - 1].energy));
   ck_assert(verify_same_bits(&rows[count - 1].target_from_source, &r.target_from_source));
-  ck_assert_int_le(r.levels, 64);
   fricp_solver_destroy(solver);
   fricp_target_destroy(target);
   scene_free(&s);

@@ -185,6 +185,27 @@ START_TEST(normals_are_estimated) {
 }
 END_TEST
 
+/* Points at one place have one normal, each under its own index. */
+START_TEST(normals_of_duplicates) {
+  const scene_spec spec = {.source_count = 300, .seed = 4};
+  scene s = make_scene(&spec);
+  double points[3 * 900];
+  double normals[3 * 900];
+  for (size_t i = 0; i < 900; i++)
+    memcpy(points + 3 * i, s.target + 3 * (i % 300), 3 * sizeof *points);
+  const fricp_cloud cloud = scene_view(points, 900, NULL, 3);
+  ck_assert_int_eq(fricp_estimate_normals(&cloud, 20, NULL, normals, 1, NULL), FRICP_OK);
+  for (size_t i = 0; i < 900; i++) {
+    double length = 0;
+    for (size_t a = 0; a < 3; a++)
+      length += normals[3 * i + a] * normals[3 * i + a];
+    ck_assert_double_eq_tol(length, 1, 1e-5);
+    ck_assert_mem_eq(normals + 3 * i, normals + 3 * (i % 300), 3 * sizeof *normals);
+  }
+  scene_free(&s);
+}
+END_TEST
+
 /* In 2-D the normal of a straight wall is across it. */
 START_TEST(normals_in_the_plane) {
   double points[400];
@@ -207,7 +228,12 @@ START_TEST(normals_in_the_plane) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {
-      names, poses, clouds_are_moved, doubles_and_planes_are_moved, normals_are_estimated, normals_in_the_plane};
+  const TTest *const tests[] = {names,
+                                poses,
+                                clouds_are_moved,
+                                doubles_and_planes_are_moved,
+                                normals_are_estimated,
+                                normals_of_duplicates,
+                                normals_in_the_plane};
   return run_suite("tools", tests, COUNT(tests));
 }

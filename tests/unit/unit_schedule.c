@@ -81,6 +81,7 @@ START_TEST(budgets_share_the_total) {
             ck_abort_msg("level %d of %d gets %d of %d", level, s.count, budget, total);
         }
       }
+    ck_assert_int_eq(fr_schedule_budget(&s, 0, INT_MAX - 1, 1000), 1000); /* under a sanitizer: no overflow */
     ck_assert_int_eq(fr_schedule_budget(&s, 0, INT_MAX, 1000), 1000);
     ck_assert_int_eq(fr_schedule_budget(&s, 0, INT_MAX, 6), 6);
   }
