@@ -24,6 +24,9 @@ typedef struct fr_nn_ops {
   /* At most k positions with a squared distance of at most limit2, ordered by (distance, caller's index); k <= count.
    * The distances are those computed in double. @return how many, negative on a failure. query is finite. */
   int (*nearest)(const fr_nn *nn, const double query[3], int k, double limit2, int32_t *position, double *d2);
+  /* As nearest, for the source point of that caller's index; NULL: it makes no difference which one asks. */
+  int (*nearest_of)(const fr_nn *nn, int32_t source_index, const double query[3], int k, double limit2,
+                    int32_t *position, double *d2);
   /* All positions with a squared distance of at most limit2; writes at most capacity. @return how many there are. */
   int (*within)(const fr_nn *nn, const double query[3], double limit2, int32_t *position, double *d2, int capacity);
 } fr_nn_ops;

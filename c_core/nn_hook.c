@@ -20,13 +20,15 @@ static void destroy(fr_nn *nn) {
   nn->state = NULL;
 }
 
-/* The caller's order is kept: its distances may be of another metric. Geometric distances are what we report. */
-static int nearest(const fr_nn *nn, const double query[3], int k, double limit2, int32_t *position, double *d2) {
-  const hook *h = nn->state;
-  double q[3];
+static void to_caller(const hook *h, const double query[3], double q[3]) {
   for (int a = 0; a < 3; a++)
     q[a] = h->center[a] + h->extent * query[a];
-  const int found = h->search.nearest(h->search.context, q, k, limit2 * h->extent * h->extent, position, d2);
+}
+
+/* The caller's order is kept: its distances may be of another metric. Geometric distances are what we report. */
+static int from_caller(const fr_nn *nn, const double query[3], int found, int k, double limit2, int32_t *position,
+                       double *d2) {
+  const hook *h = nn->state;
   if (found < 0 || found > k)
     return -1;
   int kept = 0;
@@ -43,8 +45,28 @@ static int nearest(const fr_nn *nn, const double query[3], int k, double limit2,
   return kept;
 }
 
-static const fr_nn_ops serial = {"hook", 0, 0, NULL, destroy, nearest, fr_nn_within_all};
-static const fr_nn_ops parallel = {"hook", 1, 0, NULL, destroy, nearest, fr_nn_within_all};
+static int nearest(const fr_nn *nn, const double query[3], int k, double limit2, int32_t *position, double *d2) {
+  const hook *h = nn->state;
+  double q[3];
+  to_caller(h, query, q);
+  const int found = h->search.nearest(h->search.context, q, k, limit2 * h->extent * h->extent, position, d2);
+  return from_caller(nn, query, found, k, limit2, position, d2);
+}
+
+static int nearest_of(const fr_nn *nn, int32_t source_index, const double query[3], int k, double limit2,
+                      int32_t *position, double *d2) {
+  const hook *h = nn->state;
+  if (!h->search.nearest_of)
+    return nearest(nn, query, k, limit2, position, d2);
+  double q[3];
+  to_caller(h, query, q);
+  const int found =
+      h->search.nearest_of(h->search.context, source_index, q, k, limit2 * h->extent * h->extent, position, d2);
+  return from_caller(nn, query, found, k, limit2, position, d2);
+}
+
+static const fr_nn_ops serial = {"hook", 0, 0, NULL, destroy, nearest, nearest_of, fr_nn_within_all};
+static const fr_nn_ops parallel = {"hook", 1, 0, NULL, destroy, nearest, nearest_of, fr_nn_within_all};
 
 fricp_status fr_nn_hook_init(fr_nn *nn, const fricp_search *search, const double center[3], double extent,
                              size_t cloud_count, fricp_error *error) {

@@ -87,12 +87,13 @@ static int search_point(const run *r, size_t first, int i, const int32_t **befor
 }
 
 /* A search whose distances are not Euclidean bounds nothing: ask it for every point. */
-static int match_by_hook(const run *r, fr_block *block) {
+static int match_by_hook(const run *r, size_t first, fr_block *block) {
+  const fr_nn *nn = &r->pass->target->nn;
   for (int i = 0; i < block->count; i++) {
     double y[3];
     point_of(block, i, y);
-    const int found =
-        fr_nn_nearest(&r->pass->target->nn, y, 1, r->limit * r->limit, &block->match[i], &block->distance2[i]);
+    const int found = nn->ops->nearest_of(nn, r->pass->source->index[first + (size_t)i], y, 1, r->limit * r->limit,
+                                          &block->match[i], &block->distance2[i]);
     if (found < 0)
       return -1;
     if (found == 0)
@@ -104,7 +105,7 @@ static int match_by_hook(const run *r, fr_block *block) {
 static int match_points(const run *r, size_t first, fr_block *block) {
   const fr_nn *nn = &r->pass->target->nn;
   if (!nn->ops->euclidean)
-    return match_by_hook(r, block);
+    return match_by_hook(r, first, block);
   int32_t pending[FR_BLOCK];
   const int count = r->pass->reuse(nn, r->pass->source, first, r->limit, block, pending);
   const int32_t *before = NULL;

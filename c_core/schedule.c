@@ -4,8 +4,8 @@
 #include <limits.h>
 #include <math.h>
 
-#define SHARE                                                                                                          \
-  0.5 /* of the points that (nu_min / nu)^2 asks for: stages come in powers of two, this rounds to the nearest */
+/* Of the points that (nu_min / nu)^2 asks for: stages come in powers of two, this rounds to the nearest. */
+#define SHARE 0.5
 
 void fr_schedule_make(fr_schedule *schedule, double nu_max, double nu_min, int levels) {
   const int most = levels < FR_LEVELS ? levels : FR_LEVELS;
@@ -28,7 +28,7 @@ int fr_schedule_budget(const fr_schedule *schedule, int level, int remaining, in
   if (remaining == INT_MAX)
     return most;
   const int levels = schedule->count - level;
-  const int share = (remaining + levels - 1) / levels;
+  const int share = remaining / levels + (remaining % levels > 0);
   return share < most ? share : most;
 }
 

@@ -31,7 +31,7 @@ void complain(const std::string &text) {
   say(stderr, "fricp: " + text + "\n");
 }
 
-void log_line(void *, const char *line) {
+void log_line(void * /*context*/, const char *line) {
   say(stderr, std::string(line) + "\n");
 }
 

@@ -20,7 +20,7 @@ namespace fricp::tool {
 namespace {
 
 struct Row;
-using Setter = void (*)(Options &, const Row &, const std::string &);
+using Setter = void (*)(Options &, const Row & /*row*/, const std::string & /*value*/);
 
 struct Row {
   char letter;          /**< 0: none */
@@ -68,7 +68,7 @@ void set_method(Options &options, const Row &row, const std::string &value) {
   }
 }
 
-void set_init(Options &options, const Row &, const std::string &value) {
+void set_init(Options &options, const Row & /*row*/, const std::string &value) {
   options.solver.start = value == "centroid" ? FRICP_START_CENTROID : FRICP_START_GUESS;
   options.init = value == "centroid" || value == "identity" ? std::string() : value;
 }
@@ -97,7 +97,7 @@ void set_output(Options &options, const Row &row, const std::string &value) {
   format_of(value);
 }
 
-template <bool Options::*member> void set_flag(Options &options, const Row &, const std::string &) {
+template <bool Options::*member> void set_flag(Options &options, const Row & /*row*/, const std::string & /*value*/) {
   options.*member = true;
 }
 
@@ -121,7 +121,8 @@ void set_threads(Options &options, const Row &row, const std::string &value) {
   options.prepare.threads = options.solver.threads;
 }
 
-template <std::int32_t fricp_options::*member> void set_switch(Options &options, const Row &, const std::string &) {
+template <std::int32_t fricp_options::*member>
+void set_switch(Options &options, const Row & /*row*/, const std::string & /*value*/) {
   options.solver.*member = 1;
 }
 

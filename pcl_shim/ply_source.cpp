@@ -91,9 +91,9 @@ private:
 class FreeLayout : public Text {
 public:
   using Text::Text;
-  void begin_record(const Element &) override {
+  void begin_record(const Element & /*element*/) override {
   }
-  void end_record(const Element &) override {
+  void end_record(const Element & /*element*/) override {
   }
 
 private:
@@ -119,10 +119,10 @@ public:
     swap_ = (low == 1) != (header.coding == Coding::little);
   }
 
-  void begin_record(const Element &) override {
+  void begin_record(const Element & /*element*/) override {
     ++record_;
   }
-  void end_record(const Element &) override {
+  void end_record(const Element & /*element*/) override {
   }
   void finish() override {
   }

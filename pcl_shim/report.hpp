@@ -24,7 +24,7 @@ struct Outcome {
   double total_seconds = 0;
 };
 
-/** One object; the keys are described in README.md of this folder and stay as they are. */
+/** One object; the keys are described in the README and stay as they are. */
 std::string to_json(const Outcome &outcome);
 
 std::string summary_of(const Outcome &outcome, const std::string &source, const std::string &target);

@@ -209,6 +209,11 @@ typedef struct fricp_search {
   int (*nearest)(void *context, const double query[3], int k, double max_squared_distance, int32_t *indices,
                  double *squared_distances);
   int32_t thread_safe; /**< 1: may be called by several threads at once; 0: only by the calling thread */
+  int32_t reserved;    /**< 0 */
+  /** Asked instead of nearest() for the correspondence of a source point, which it is told by its index in the cloud
+   *  given to fricp_solver_align(): for a metric of more than positions. NULL: nearest() is asked. */
+  int (*nearest_of)(void *context, int32_t source_index, const double query[3], int k, double max_squared_distance,
+                    int32_t *indices, double *squared_distances);
 } fricp_search;
 
 /** What a progress hook sees, between two iterations. */
@@ -349,7 +354,7 @@ typedef struct fricp_level {
 #define FRICP_ALLOCATOR_INIT                                                                                           \
   { sizeof(fricp_allocator), 0, 0, 0 }
 #define FRICP_SEARCH_INIT                                                                                              \
-  { sizeof(fricp_search), 0, 0, 0 }
+  { sizeof(fricp_search), 0, 0, 0, 0, 0 }
 /** A function, since the struct is large: fricp_result r = fricp_result_init(); */
 FRICP_API fricp_result fricp_result_init(void);
 

@@ -45,11 +45,13 @@ FIELD(fricp_allocator, context, 8);
 FIELD(fricp_allocator, allocate, 16);
 FIELD(fricp_allocator, release, 24);
 
-SIZE(fricp_search, 32);
+SIZE(fricp_search, 40);
 FIELD(fricp_search, struct_size, 0);
 FIELD(fricp_search, context, 8);
 FIELD(fricp_search, nearest, 16);
 FIELD(fricp_search, thread_safe, 24);
+FIELD(fricp_search, reserved, 28);
+FIELD(fricp_search, nearest_of, 32);
 
 SIZE(fricp_progress, 144);
 FIELD(fricp_progress, struct_size, 0);

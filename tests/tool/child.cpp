@@ -16,8 +16,6 @@
 #include <thread>
 
 #include <fcntl.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -323,25 +321,14 @@ bool parse_json(const std::string &text, std::map<std::string, std::string> *val
 }
 
 Environment german_locale(const std::string &folder) {
-  const Run run = run_program({"localedef", "-i", "de_DE", "-f", "UTF-8", folder + "/de_DE.UTF-8"});
-  const char *const before = std::getenv("LOCPATH");
-  const std::string kept = before == nullptr ? std::string() : before;
-  setenv("LOCPATH", folder.c_str(), 1);
-  const locale_t locale = newlocale(LC_ALL_MASK, "de_DE.UTF-8", nullptr);
-  if (before == nullptr) {
-    unsetenv("LOCPATH");
-  } else {
-    setenv("LOCPATH", kept.c_str(), 1);
-  }
-  const bool commas = locale != nullptr && std::string(nl_langinfo_l(RADIXCHAR, locale)) == ",";
-  if (locale != nullptr) {
-    freelocale(locale);
-  }
-  if (!commas) {
-    std::printf("SKIPPED: no locale with a decimal comma: %s\n", run.err.c_str());
+  const Environment environment = {{"LOCPATH", folder}, {"LC_ALL", "de_DE.UTF-8"}, {"LANG", "de_DE.UTF-8"}};
+  const Run made = run_program({"localedef", "-i", "de_DE", "-f", "UTF-8", folder + "/de_DE.UTF-8"});
+  const Run asked = run_program({"locale", "-k", "decimal_point"}, environment);
+  if (asked.out != "decimal_point=\",\"\n") {
+    std::printf("SKIPPED: no locale with a decimal comma: %s\n", made.err.c_str());
     return {};
   }
-  return {{"LOCPATH", folder}, {"LC_ALL", "de_DE.UTF-8"}, {"LANG", "de_DE.UTF-8"}};
+  return environment;
 }
 
 std::string reports_folder() {

@@ -67,6 +67,26 @@ START_TEST(help_and_version) {
 }
 END_TEST
 
+/** The README leaves no option and no report key out. */
+START_TEST(readme_follows) {
+  const std::string readme = read_file(FRICP_README);
+  ck_assert_msg(!readme.empty(), "no " FRICP_README);
+  const std::string help = run_tool({"--help"}).out;
+  std::size_t options = 0;
+  for (std::size_t at = 0; (at = help.find(" --", at)) != std::string::npos; ++at, ++options) {
+    const std::string name = help.substr(at + 1, help.find_first_of(" \n", at + 1) - at - 1);
+    ck_assert_msg(contains(readme, name), "the README does not name %s", name.c_str());
+  }
+  ck_assert_uint_ge(options, 20);
+  const Example example;
+  std::map<std::string, std::string> report;
+  ck_assert(parse_json(run_tool({"-q", "-r", "-", example.source, example.target}).out, &report));
+  for (const auto &member : report) {
+    ck_assert_msg(contains(readme, "`" + member.first + "`"), "the README does not name %s", member.first.c_str());
+  }
+}
+END_TEST
+
 START_TEST(wrong_command_lines) {
   expect_usage_error({}, "two clouds are needed");
   expect_usage_error({"one.pcd"}, "two clouds are needed");
@@ -562,6 +582,7 @@ Suite *command_suite() {
   TCase *const line = tcase_create("line");
   tcase_set_timeout(line, 120);
   tcase_add_test(line, help_and_version);
+  tcase_add_test(line, readme_follows);
   tcase_add_test(line, wrong_command_lines);
   tcase_add_test(line, all_ways_to_write_an_option);
   tcase_add_test(line, every_method_finds_the_truth);

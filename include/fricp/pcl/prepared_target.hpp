@@ -11,6 +11,7 @@
 
 #include <pcl/search/kdtree.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -20,13 +21,24 @@
 namespace fricp {
 namespace detail {
 
-/** A PCL search as the core's search hook. Knows positions only, so the tree is asked with the other fields at their
- *  defaults. */
+/** Fills in what a source point has besides its position, as far as the target's type has it, too. */
+template <class PointT> class SourceFields {
+public:
+  virtual ~SourceFields() = default;
+  virtual void copy(std::size_t source_index, PointT &query) const = 0;
+};
+
+/**
+ * A PCL search as the core's search hook. Pairs are asked for with all fields of the source point, so that the user's
+ * tree or point representation may measure more than positions; neighbourhoods within the target by position.
+ */
 template <class PointT> class TreeHook {
 public:
   using Tree = pcl::search::Search<PointT>;
 
-  explicit TreeHook(std::shared_ptr<const Tree> tree) : tree_(std::move(tree)) {
+  /** @param positions the core's own index of the same cloud, for neighbourhoods; null: the tree is asked for them. */
+  TreeHook(std::shared_ptr<const Tree> tree, std::shared_ptr<const fricp_target> positions, bool thread_safe)
+      : tree_(std::move(tree)), positions_(std::move(positions)), thread_safe_(thread_safe) {
   }
 
   /** The hook must outlive what is created with it. */
@@ -34,44 +46,59 @@ public:
     fricp_search hook = FRICP_SEARCH_INIT;
     hook.context = const_cast<TreeHook *>(this);
     hook.nearest = &TreeHook::nearest;
-    // Of a class of the user's, who knows; PCL's own is used from OpenMP loops by PCL itself.
-    const Tree &tree = *tree_;
-    hook.thread_safe = typeid(tree) == typeid(pcl::search::KdTree<PointT>) ? 1 : 0;
+    hook.nearest_of = &TreeHook::nearestOf;
+    hook.thread_safe = thread_safe_ ? 1 : 0;
     return hook;
   }
 
+  /** Whose points the next registration asks about; null: after it. */
+  void setSource(const SourceFields<PointT> *source) const {
+    source_ = source;
+  }
+
 private:
-  static int nearest(void *context, const double query[3], int k, double max_squared_distance, std::int32_t *indices,
+  static int nearest(void *context, const double query[3], int k, double limit, std::int32_t *indices,
                      double *squared_distances) noexcept {
+    const TreeHook &hook = *static_cast<const TreeHook *>(context);
+    if (hook.positions_)
+      return fricp_target_nearest(hook.positions_.get(), query, k, limit, indices, squared_distances);
+    return hook.ask(PointT(), query, k, indices, squared_distances);
+  }
+
+  static int nearestOf(void *context, std::int32_t source_index, const double query[3], int k, double,
+                       std::int32_t *indices, double *squared_distances) noexcept {
+    const TreeHook &hook = *static_cast<const TreeHook *>(context);
+    PointT point = PointT();
+    if (hook.source_)
+      hook.source_->copy(static_cast<std::size_t>(source_index), point);
+    return hook.ask(point, query, k, indices, squared_distances);
+  }
+
+  /** The limit is the core's to apply: it is one of positions, the tree's distances may be others. */
+  int ask(PointT point, const double query[3], int k, std::int32_t *indices, double *squared_distances) const noexcept {
     try {
-      return static_cast<const TreeHook *>(context)->ask(query, k, max_squared_distance, indices, squared_distances);
+      float *xyz = PointLayout<PointT>::xyz(&point);
+      for (int axis = 0; axis < 3; axis++)
+        xyz[axis] = static_cast<float>(query[axis]);
+      static thread_local pcl::Indices found_indices;
+      static thread_local std::vector<float> found_distances;
+      found_indices.resize(static_cast<std::size_t>(k));
+      found_distances.resize(static_cast<std::size_t>(k));
+      const int found = std::min(tree_->nearestKSearch(point, k, found_indices, found_distances), k);
+      for (int i = 0; i < found; i++) {
+        indices[i] = static_cast<std::int32_t>(found_indices[static_cast<std::size_t>(i)]);
+        squared_distances[i] = static_cast<double>(found_distances[static_cast<std::size_t>(i)]);
+      }
+      return found;
     } catch (...) { // must not unwind through the core
       return -1;
     }
   }
 
-  int ask(const double query[3], int k, double limit, std::int32_t *indices, double *squared_distances) const {
-    PointT point = PointT();
-    float *xyz = PointLayout<PointT>::xyz(&point);
-    for (int axis = 0; axis < 3; axis++)
-      xyz[axis] = static_cast<float>(query[axis]);
-    static thread_local pcl::Indices found_indices;
-    static thread_local std::vector<float> found_distances;
-    found_indices.resize(static_cast<std::size_t>(k));
-    found_distances.resize(static_cast<std::size_t>(k));
-    const int found = tree_->nearestKSearch(point, k, found_indices, found_distances);
-    int kept = 0;
-    for (int i = 0; i < found && i < k; i++) {
-      const auto at = static_cast<std::size_t>(i);
-      if (!(found_distances[at] <= limit))
-        break;
-      indices[kept] = static_cast<std::int32_t>(found_indices[at]);
-      squared_distances[kept++] = found_distances[at];
-    }
-    return kept;
-  }
-
   std::shared_ptr<const Tree> tree_;
+  std::shared_ptr<const fricp_target> positions_;
+  bool thread_safe_;
+  mutable const SourceFields<PointT> *source_ = nullptr;
 };
 
 /** Holders keep what they use: setting another target elsewhere never pulls it away from a running registration. */

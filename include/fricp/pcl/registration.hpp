@@ -23,6 +23,7 @@
 #include "fricp/pcl/normals.hpp"
 #include "fricp/pcl/search.hpp"
 
+#include <pcl/common/copy_point.h>
 #include <pcl/console/print.h>
 #include <pcl/registration/default_convergence_criteria.h>
 #include <pcl/registration/registration.h>
@@ -246,6 +247,15 @@ private:
   using Target = detail::PreparedTarget<PointTarget>;
   using Prepared = typename Target::ConstPtr;
 
+  /** The source's fields for a search that measures more than positions. */
+  struct Fields : detail::SourceFields<PointTarget> {
+    explicit Fields(const PointCloudSource &cloud) : source(cloud) {
+    }
+    void copy(std::size_t source_index, PointTarget &query) const override {
+      pcl::copyPoint(source[source_index], query);
+    }
+    const PointCloudSource &source;
+  };
   /** One align() as its progress hook sees it. */
   struct Run {
     Registration *self;
@@ -276,6 +286,7 @@ private:
   bool fail(fricp_status status, const char *text);
   Prepared acquireTarget();
   Prepared targetBehindTree();
+  Prepared targetOfRepresentation(const Prepared &positions);
   Prepared needNormals(const Prepared &prepared);
   fricp_options runOptions(Run &run) const;
   void keepResult(const PointCloudSource &source, Run &run);
@@ -290,8 +301,9 @@ private:
 
   std::shared_ptr<detail::TargetGate> gate_ = std::make_shared<detail::TargetGate>();
   typename Search<PointTarget>::Ptr own_search_;
-  Prepared behind_tree_; // the target of a search object that is not a fricp::Search, and what it belongs to
+  Prepared behind_tree_; // a target whose pairs a search object of PCL's finds, and what it belongs to
   typename Base::KdTreePtr behind_tree_of_;
+  Prepared behind_tree_positions_;
   std::uint64_t behind_tree_generation_ = 0;
 
   typename Base::PointRepresentationConstPtr representation_; // read for two types only

@@ -34,6 +34,12 @@ struct TargetGate {
   std::uint64_t generation = 0; ///< counts the targets set
 };
 
+/** Does a representation measure plain distances between x, y, z? */
+template <class PointT> bool measuresPositions(const pcl::PointRepresentation<PointT> &representation) {
+  return typeid(representation) == typeid(pcl::DefaultPointRepresentation<PointT>) && representation.isTrivial() &&
+         representation.getNumberOfDimensions() == 3;
+}
+
 /**
  * Stands where search::KdTree keeps PCL's tree. search::KdTree::setPointRepresentation() is not virtual, but it tells
  * this object, which builds PCL's index only when a representation asks for more than x, y, z (or when the cloud is too
@@ -62,7 +68,7 @@ public:
   /** Called by setPointRepresentation() with the cloud we already have. */
   Result setInputCloud(const CloudConstPtr &cloud, const IndicesConstPtr &indices) override {
     std::unique_lock<std::shared_timed_mutex> lock(mutex_);
-    positions_only_ = measuresPositions();
+    positions_only_ = measuresPositions(*this->point_representation_);
     active_ = searchable_ && !(positions_only_ && indexed_);
     if (!active_ || built_for_ == this->point_representation_)
       return static_cast<Result>(true);
@@ -90,12 +96,6 @@ public:
   }
 
 private:
-  bool measuresPositions() const {
-    const auto &representation = *this->point_representation_;
-    return typeid(representation) == typeid(pcl::DefaultPointRepresentation<PointT>) && representation.isTrivial() &&
-           representation.getNumberOfDimensions() == 3;
-  }
-
   typename Base::PointRepresentationConstPtr built_for_;
   bool indexed_ = false;    // by the core
   bool searchable_ = false; // has a finite point

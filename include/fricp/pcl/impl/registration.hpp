@@ -207,7 +207,12 @@ FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::solve(const PointCloudSource &source, c
   view.index_count = selected.size();
   Run run = {this, &source, target.get(), PointCloudSource(), fricp_pose_identity(), false};
   const fricp_options options = runOptions(run);
+  const Fields fields(source);
+  if (target->hook)
+    target->hook->setSource(&fields);
   const fricp_status status = fricp_solver_align(solver_.get(), target->core.get(), &view, &guess, &options, &result_);
+  if (target->hook)
+    target->hook->setSource(nullptr);
   if (status != FRICP_OK)
     return fail(status, fricp_solver_last_error(solver_.get()));
   aligned_target_ = target;
@@ -233,12 +238,27 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::acquireTa
   if (!search)
     return targetBehindTree();
   const Prepared prepared = search->prepared();
+  if (prepared->core && !search->positionsOnly())
+    return targetOfRepresentation(prepared);
   if (prepared->cloud)
     return prepared;
   auto unset = std::make_shared<Target>();
   detail::setError(unset->error, FRICP_ERROR_EMPTY_CLOUD,
                    "the search object was set with force_no_recompute, but it holds no cloud");
   return unset;
+}
+
+/** The user's point representation finds the pairs; how the target's own points lie is a matter of their positions. */
+FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared
+FRICP_PCL_CLASS::targetOfRepresentation(const Prepared &positions) {
+  if (behind_tree_ && behind_tree_of_ == this->tree_ && behind_tree_positions_ == positions)
+    return behind_tree_;
+  const auto hook = std::make_shared<detail::TreeHook<PointTarget>>(this->tree_, positions->core, true);
+  behind_tree_ =
+      detail::prepareTarget<PointTarget>(positions->cloud, positions->indices, hook, nullptr, options_.threads);
+  behind_tree_of_ = this->tree_;
+  behind_tree_positions_ = positions;
+  return behind_tree_;
 }
 
 /** The user's own search object: it is asked for every neighbour, and only the base class may rebuild it. */
@@ -254,7 +274,7 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetBeh
   if (!this->force_no_recompute_ && indexed)
     target = indexed; // what the base class has just given it
   if (behind_tree_ && behind_tree_of_ == this->tree_ && behind_tree_generation_ == generation &&
-      behind_tree_->cloud == target)
+      !behind_tree_positions_ && behind_tree_->cloud == target)
     return behind_tree_;
   if (indexed && indexed->size() != target->size()) {
     auto mismatch = std::make_shared<Target>();
@@ -262,9 +282,17 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetBeh
                      "the search object set with force_no_recompute indexes a cloud of another size than the target");
     return mismatch;
   }
-  const auto hook = std::make_shared<detail::TreeHook<PointTarget>>(this->tree_);
+  Prepared positions;
+  if (!detail::measuresPositions(*this->tree_->getPointRepresentation()))
+    positions = detail::prepareTarget<PointTarget>(target, nullptr, nullptr, nullptr, options_.threads);
+  // Of a class of the user's, who knows; PCL's own is used from OpenMP loops by PCL itself.
+  const auto &tree = *this->tree_;
+  const bool thread_safe = typeid(tree) == typeid(pcl::search::KdTree<PointTarget>);
+  const auto hook =
+      std::make_shared<detail::TreeHook<PointTarget>>(this->tree_, positions ? positions->core : nullptr, thread_safe);
   behind_tree_ = detail::prepareTarget<PointTarget>(target, nullptr, hook, nullptr, options_.threads);
   behind_tree_of_ = this->tree_;
+  behind_tree_positions_ = nullptr;
   behind_tree_generation_ = generation;
   return behind_tree_;
 }
