@@ -30,6 +30,7 @@
 #define LAST_ITERATIONS 1000
 #define SHORTENINGS 4
 #define STANDS_STILL 1e-15 /* relative change of energy that rounding explains */
+#define KEPT_BITS 4        /* of an accelerated step; see round_off() */
 #define NO_WEIGHT 1e-9     /* mean weight below which a level has nothing to align */
 
 static double elapsed(const fr_icp *icp) {
@@ -74,6 +75,20 @@ static void note(fr_icp *icp, const fricp_pose *pose, double energy, double step
   icp->trace[icp->trace_count++ % FR_TRACE] = row;
 }
 
+/* Keep of what acceleration adds to g its first bits, relative to the residual g - x. The rest does not speed anything
+ * up, but extrapolation lets rounding errors in it grow from step to step, until the units of the clouds decide which
+ * of two neighbouring optima is found. */
+static void round_off(const fr_twist *x, const fr_twist *g, fr_twist *accelerated) {
+  double residual2 = 0;
+  for (int i = 0; i < 6; i++)
+    residual2 += (g->v[i] - x->v[i]) * (g->v[i] - x->v[i]);
+  if (!(residual2 > 0))
+    return;
+  const double grain = ldexp(1, ilogb(sqrt(residual2)) - KEPT_BITS);
+  for (int i = 0; i < 6; i++)
+    accelerated->v[i] = g->v[i] + grain * rint((accelerated->v[i] - g->v[i]) / grain);
+}
+
 /* The next pose to try: accelerated if there is a history, else T'. */
 static int propose(fr_icp *icp, const fricp_pose *reference, fricp_pose *next) {
   const fricp_pose back = fricp_pose_inverse(reference);
@@ -86,6 +101,7 @@ static int propose(fr_icp *icp, const fricp_pose *reference, fricp_pose *next) {
   *next = target;
   if (!fr_anderson_step(&icp->anderson, &x, &g, &twist))
     return 0;
+  round_off(&x, &g, &twist);
   const fricp_pose move = fr_exp(&twist);
   *next = fricp_pose_multiply(&move, reference);
   fr_reorthonormalize(next->rotation);
@@ -223,7 +239,7 @@ static int32_t run_level(fr_icp *icp, int *failed, fricp_error *error) {
 /* nu_max: a multiple of the median initial residual (paper, section "Robust ICP"), on the coarsest stage. */
 static fricp_status first_nu(fr_icp *icp, double *nu, fricp_error *error) {
   fr_source *source = icp->pass.source;
-  const size_t points = icp->settings.full_resolution ? source->count : fr_source_prefix(source, 0);
+  const size_t points = fr_source_prefix(source, icp->settings.least_points);
   if (fr_pass_run(&icp->pass, &icp->now.pose, INFINITY, points, 0, 1) != 0)
     return fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed");
   icp->passes++;
@@ -253,7 +269,8 @@ static int enter_level(fr_icp *icp, fricp_status *status, fricp_error *error) {
   fr_state *now = &icp->now;
   now->nu = icp->schedule.nu[icp->level];
   const size_t needed = fr_schedule_points(&icp->schedule, icp->level, icp->pass.source->count);
-  now->points = icp->settings.full_resolution ? icp->pass.source->count : fr_source_prefix(icp->pass.source, needed);
+  const size_t least = icp->settings.least_points;
+  now->points = fr_source_prefix(icp->pass.source, needed > least ? needed : least);
   icp->level_iteration = 0;
   const fricp_pose pose = now->pose;
   *status = measure(icp, &pose, error);

@@ -229,6 +229,11 @@ static double least_incline(const fricp_target *target) {
   return fmin(fmax(INCLINE_SHARE * roughness, LEAST_INCLINE), MOST_INCLINE);
 }
 
+/* Coarse levels save searches, which a caller's own search or the reciprocal test asks for at every point. */
+static int uses_all_points(const job *j) {
+  return j->options.full_resolution || j->options.reciprocal || !j->target->nn.ops->euclidean;
+}
+
 static fr_settings settings_of(const job *j) {
   const fricp_options *o = &j->options;
   const double extent = j->target->extent;
@@ -239,7 +244,7 @@ static fr_settings settings_of(const job *j) {
       .max_iterations = o->max_iterations > 0 ? o->max_iterations : INT_MAX,
       .first_iterations = j->method->first_iterations,
       .most_iterations = j->method->most_iterations,
-      .full_resolution = o->full_resolution || o->reciprocal || !j->target->nn.ops->euclidean,
+      .least_points = uses_all_points(j) ? SIZE_MAX : j->method->least_points,
       .nu_start_factor = o->nu_start_factor > 0 ? o->nu_start_factor : 3,
       .nu_end = last_nu(j),
       .translation_epsilon = o->translation_epsilon / extent,
