@@ -97,8 +97,9 @@ START_TEST(elch_closes_a_loop) {
   elch.setLoopEnd(last);
   elch.compute();
   const fricp_pose found = test::toPose(elch.getLoopTransform());
-  // Neighbouring scans, which ELCH takes along on both sides, have another part of the drift: an eleventh of it.
-  ck_assert_double_lt(std::abs(found.translation[0] + 0.5), 0.5 / 11 + 0.02);
+  // ELCH takes neighbouring scans along on both sides, which have an eleventh of the drift more or less each: a robust
+  // kernel may lay any of the one side on any of the other.
+  ck_assert_double_lt(std::abs(found.translation[0] + 0.5), 2 * 0.5 / 11 + 0.02);
   ck_assert_double_lt(std::hypot(found.translation[1], found.translation[2]), 0.05);
   const fricp_pose unturned = fricp_pose_identity();
   ck_assert_double_lt(verify_angle_degrees(&found, &unturned), 0.3);
