@@ -129,9 +129,11 @@ int run_register(int argc, char **argv) {
   const Arguments a(
       argc, argv,
       {"--pair", "--pairs", "--only", "--case", "--points", "--method", "--reps", "--budget", "--threads", "--start"},
-      {"--no-memory"});
+      {"--no-memory", "--keep-regions", "--cpu"});
   if (!a.rest().empty())
     throw UsageError("register takes --pair DIR or --pairs DIR");
+  skip_one_thread_regions(!a.has("--keep-regions"));
+  use_cpu_time(a.has("--cpu"));
   const std::vector<std::string> methods = contest_methods(a);
   const Contestants contestants(a);
   const int threads = a.integer("--threads", 1), reps = std::max(1, a.integer("--reps", 5));
