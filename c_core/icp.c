@@ -26,7 +26,6 @@
 
 #define LEVEL_TOLERANCE 1e-5 /* the paper's epsilon */
 #define LAST_TOLERANCE 1e-10 /* the last level's: the pose no longer shows which way it came */
-#define COARSE_SHARE 0.1
 #define LAST_ITERATIONS 1000
 #define SHORTENINGS 4
 #define STANDS_STILL 1e-15 /* relative change of energy that rounding explains */
@@ -197,13 +196,13 @@ static int level_limit(const fr_icp *icp) {
   return fr_schedule_budget(&icp->schedule, icp->level, remaining, most);
 }
 
-/* A level on a part of the points says where the optimum is to about nu / sqrt(points): a tenth of that will do. */
+/* A level on a part of the points says where the optimum is to about nu / sqrt(points). */
 static double tolerance_of(const fr_icp *icp) {
   if (is_last_level(icp))
     return LAST_TOLERANCE;
   if (icp->now.points == icp->pass.source->count)
     return LEVEL_TOLERANCE;
-  return fmax(LEVEL_TOLERANCE, COARSE_SHARE * icp->now.nu / sqrt((double)icp->now.points));
+  return fmax(LEVEL_TOLERANCE, icp->now.nu / sqrt((double)icp->now.points));
 }
 
 /* Iterate at fixed nu from the current state. @return why the level ended; *failed on an error. */

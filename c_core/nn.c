@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn.h"
 
+#include <math.h>
+
 const fr_nn_ops *fr_nn_find(int32_t search_type) {
   static const fr_nn_ops *const table[] = {
       [FRICP_SEARCH_DEFAULT] = &fr_nn_tree,
@@ -17,6 +19,23 @@ int fr_nn_nearest(const fr_nn *nn, const double query[3], int k, double limit2, 
   if ((size_t)k > nn->count)
     k = (int)nn->count;
   return k > 0 ? nn->ops->nearest(nn, query, k, limit2, position, d2) : 0;
+}
+
+int fr_nn_nearest_single(const fr_nn *nn, fr_nn_packet *packet, int i) {
+  double *d2 = packet->d2[i];
+  const int found = fr_nn_nearest(nn, packet->query[i], FR_KEPT, packet->limit2[i], packet->position[i], d2);
+  packet->found[i] = found;
+  packet->reach[i] = sqrt(found == FR_KEPT ? d2[FR_KEPT - 1] : packet->limit2[i]);
+  return found < 0 ? -1 : 0;
+}
+
+int fr_nn_nearest_packet(const fr_nn *nn, fr_nn_packet *packet) {
+  if (nn->ops->nearest_packet)
+    return nn->ops->nearest_packet(nn, packet);
+  for (int i = 0; i < packet->count; i++)
+    if (fr_nn_nearest_single(nn, packet, i) != 0)
+      return -1;
+  return 0;
 }
 
 int fr_nn_within_all(const fr_nn *nn, const double query[3], double limit2, int32_t *position, double *d2,

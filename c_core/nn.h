@@ -11,8 +11,22 @@
 #include "memory.h"
 
 #define FR_NN_MAX_K 256
+#define FR_PACKET 16 /* queries of a packet */
+#define FR_KEPT 3    /* neighbours that a packet finds for each */
 
 typedef struct fr_nn fr_nn;
+
+/* Queries that lie close together, searched together. */
+typedef struct fr_nn_packet {
+  int count; /* 1 to FR_PACKET */
+  double query[FR_PACKET][3];
+  double limit2[FR_PACKET];
+  /* Found, at most limit2 away and ordered as by nearest(): the nearest, and others that need not be the next ones. */
+  int found[FR_PACKET];
+  int32_t position[FR_PACKET][FR_KEPT];
+  double d2[FR_PACKET][FR_KEPT];
+  double reach[FR_PACKET]; /* no other point is nearer than this distance */
+} fr_nn_packet;
 
 typedef struct fr_nn_ops {
   const char *name;
@@ -27,6 +41,8 @@ typedef struct fr_nn_ops {
   /* As nearest, for the source point of that caller's index; NULL: it makes no difference which one asks. */
   int (*nearest_of)(const fr_nn *nn, int32_t source_index, const double query[3], int k, double limit2,
                     int32_t *position, double *d2);
+  /* Search a packet; NULL: one query at a time. @return 0. */
+  int (*nearest_packet)(const fr_nn *nn, fr_nn_packet *packet);
   /* All positions with a squared distance of at most limit2; writes at most capacity. @return how many there are. */
   int (*within)(const fr_nn *nn, const double query[3], double limit2, int32_t *position, double *d2, int capacity);
 } fr_nn_ops;
@@ -50,6 +66,12 @@ const fr_nn_ops *fr_nn_find(int32_t search_type);
 
 /* As nn->ops->nearest, for any k >= 0. */
 int fr_nn_nearest(const fr_nn *nn, const double query[3], int k, double limit2, int32_t *position, double *d2);
+
+/* Search a packet with any back end whose distances are Euclidean. @return 0, negative on a failure. */
+int fr_nn_nearest_packet(const fr_nn *nn, fr_nn_packet *packet);
+
+/* For back ends: search query i of a packet by nearest(). @return 0, negative on a failure. */
+int fr_nn_nearest_single(const fr_nn *nn, fr_nn_packet *packet, int i);
 
 /* For back ends: a within() that looks at every point. */
 int fr_nn_within_all(const fr_nn *nn, const double query[3], double limit2, int32_t *position, double *d2,

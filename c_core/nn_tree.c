@@ -272,8 +272,12 @@ static int nearest(const fr_nn *nn, const double query[3], int k, double limit2,
   return FR_PICK(fr_best_isa(), fr_tree_nearest)(nn, query, k, limit2, position, d2);
 }
 
+static int nearest_packet(const fr_nn *nn, fr_nn_packet *packet) {
+  return FR_PICK(fr_best_isa(), fr_tree_packet)(nn, packet);
+}
+
 static int within(const fr_nn *nn, const double query[3], double limit2, int32_t *position, double *d2, int capacity) {
   return FR_PICK(fr_best_isa(), fr_tree_within)(nn, query, limit2, position, d2, capacity);
 }
 
-const fr_nn_ops fr_nn_tree = {"tree", 1, 1, build, destroy, nearest, NULL, within};
+const fr_nn_ops fr_nn_tree = {"tree", 1, 1, build, destroy, nearest, NULL, nearest_packet, within};

@@ -16,6 +16,7 @@
 
 #define FR_BUCKET 8
 #define FR_NO_CHILD INT32_MIN
+#define FR_TREE_DEPTH 16 /* 8^11 buckets are more than 2^31 points */
 
 typedef struct fr_tree_node {
   float low[3][FR_BUCKET]; /* +infinity for an unused child */
@@ -40,6 +41,7 @@ static inline float fr_tree_coordinate(double x) {
 #define FR_DECLARE_TREE_KERNEL(isa)                                                                                    \
   int fr_tree_nearest_##isa(const fr_nn *nn, const double query[3], int k, double limit2, int32_t *position,           \
                             double *d2);                                                                               \
+  int fr_tree_packet_##isa(const fr_nn *nn, fr_nn_packet *packet);                                                     \
   int fr_tree_within_##isa(const fr_nn *nn, const double query[3], double limit2, int32_t *position, double *d2,       \
                            int capacity);
 

@@ -17,8 +17,7 @@
 
 #define WIDEN 1e-3
 #define LEAST_WIDEN 1e-6
-#define NEAR 4   /* extents: beyond, w is fitted to the query */
-#define DEPTH 16 /* 8^11 buckets are more than 2^31 points */
+#define NEAR 4 /* extents: beyond, w is fitted to the query */
 
 /* A node on the way down, and how far its children are that are still to be visited; NaN: done with. */
 typedef struct frame {
@@ -112,7 +111,7 @@ static inline int scan_bucket(const search *s, int32_t bucket, int k, int found,
 
 /* Depth first, always on to the nearest child that is left. */
 static inline int search_tree(const search *s, int k, double limit2, int32_t *position, double *d2) {
-  frame stack[DEPTH];
+  frame stack[FR_TREE_DEPTH];
   float bound = bound_of(s, limit2);
   int found = 0;
   int top = 0;
@@ -169,7 +168,7 @@ int FR_FOR_ISA(fr_tree_within)(const fr_nn *nn, const double query[3], double li
                                int capacity) {
   const search s = begin(nn, query);
   const fr_f8 bound = fr_f8_set(bound_of(&s, limit2));
-  int32_t stack[DEPTH * FR_BUCKET];
+  int32_t stack[FR_TREE_DEPTH * FR_BUCKET];
   int found = 0;
   int top = 1;
   stack[0] = 0;

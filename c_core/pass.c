@@ -60,29 +60,24 @@ static double known_reach2(const fr_nn *nn, const int32_t known[FR_KEPT], const 
   return reach2 * (1 + 1e-12);
 }
 
-/* Search for one point. What it, or the point before it in space, found earlier bounds the search. */
-static int search_point(const run *r, size_t first, int i, const int32_t **before, fr_block *block) {
+/* Search for some points of a block. What a point found earlier bounds its search. */
+static int search_points(const run *r, size_t first, const int32_t *which, int count, fr_block *block) {
   fr_source *source = r->pass->source;
   const fr_nn *nn = &r->pass->target->nn;
-  int32_t *kept = source->kept[first + (size_t)i];
-  int32_t position[FR_KEPT];
-  double d2[FR_KEPT];
-  double y[3];
-  point_of(block, i, y);
-  double reach2 = known_reach2(nn, kept, y);
-  if (*before)
-    reach2 = fmin(reach2, known_reach2(nn, *before, y));
   const double outer = r->limit * MARGIN;
-  const int outer_binds = outer * outer < reach2;
-  const double limit2 = outer_binds ? outer * outer : reach2;
-  const int found = fr_nn_nearest(nn, y, FR_KEPT, limit2, position, d2);
-  if (found < 0)
+  fr_nn_packet p = {.count = count};
+  for (int j = 0; j < count; j++) {
+    point_of(block, which[j], p.query[j]);
+    p.limit2[j] = fmin(outer * outer, known_reach2(nn, source->kept[first + (size_t)which[j]], p.query[j]));
+  }
+  if (fr_nn_nearest_packet(nn, &p) != 0)
     return -1;
-  const double reach = found == FR_KEPT ? sqrt(d2[FR_KEPT - 1]) : outer_binds ? outer : INFINITY;
-  fr_reuse_store(source, first + (size_t)i, y, found, position, d2, reach);
-  block->match[i] = found > 0 && d2[0] <= r->limit * r->limit ? position[0] : -1;
-  block->distance2[i] = found > 0 ? d2[0] : INFINITY;
-  *before = kept;
+  for (int j = 0; j < count; j++) {
+    const int i = which[j];
+    fr_reuse_store(source, first + (size_t)i, p.query[j], p.found[j], p.position[j], p.d2[j], p.reach[j]);
+    block->match[i] = p.found[j] > 0 && p.d2[j][0] <= r->limit * r->limit ? p.position[j][0] : -1;
+    block->distance2[i] = p.found[j] > 0 ? p.d2[j][0] : INFINITY;
+  }
   return 0;
 }
 
@@ -108,9 +103,8 @@ static int match_points(const run *r, size_t first, fr_block *block) {
     return match_by_hook(r, first, block);
   int32_t pending[FR_BLOCK];
   const int count = r->pass->reuse(nn, r->pass->source, first, r->limit, block, pending);
-  const int32_t *before = NULL;
-  for (int j = 0; j < count; j++)
-    if (search_point(r, first, pending[j], &before, block) != 0)
+  for (int j = 0; j < count; j += FR_PACKET)
+    if (search_points(r, first, pending + j, count - j < FR_PACKET ? count - j : FR_PACKET, block) != 0)
       return -1;
   return 0;
 }

@@ -14,7 +14,7 @@ void fr_reuse_store(fr_source *source, size_t point, const double at[3], int fou
   for (int a = 0; a < 3; a++)
     source->anchor[point][a] = (float)at[a];
   source->reach[point] = (float)(reach * ROUND_DOWN);
-  source->second[point] = (float)((found > 1 ? sqrt(d2[1]) : reach) * ROUND_DOWN);
+  source->second[point] = (float)((found > 1 ? fmin(sqrt(d2[1]), reach) : reach) * ROUND_DOWN);
   for (int k = 0; k < FR_KEPT; k++)
     source->kept[point][k] = k < found ? position[k] : -1;
 }

@@ -113,6 +113,87 @@ static inline fr_f8 fr_f8_without(fr_f8 a, int i) {
   return (fr_f8)((i8)a | ((lane == (i8){i, i, i, i, i, i, i, i}) & 0x7fffffff));
 }
 
+/* Sixteen lanes, for sixteen queries at a time. Order does not matter there, so that half as many per register do. */
+typedef float fr_f16 __attribute__((vector_size(64)));
+typedef int32_t fr_i16 __attribute__((vector_size(64)));
+
+static inline fr_f16 fr_f16_set(float x) {
+  return (fr_f16){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x};
+}
+
+static inline fr_i16 fr_i16_set(int32_t x) {
+  return (fr_i16){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x};
+}
+
+#if defined(__AVX512F__)
+typedef __mmask16 fr_m16;
+
+static inline fr_m16 fr_f16_less(fr_f16 a, fr_f16 b) {
+  return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ);
+}
+
+static inline int fr_m16_any(fr_m16 mask) {
+  return mask != 0;
+}
+
+static inline fr_f16 fr_f16_min(fr_f16 a, fr_f16 b) {
+  return (fr_f16)_mm512_min_ps((__m512)a, (__m512)b);
+}
+
+static inline fr_f16 fr_f16_max(fr_f16 a, fr_f16 b) {
+  return (fr_f16)_mm512_max_ps((__m512)a, (__m512)b);
+}
+
+/* Lane-wise a where the mask is set, else b. */
+static inline fr_i16 fr_i16_select(fr_m16 mask, fr_i16 a, fr_i16 b) {
+  return (fr_i16)_mm512_mask_mov_epi32((__m512i)b, mask, (__m512i)a);
+}
+
+#else
+typedef fr_i16 fr_m16;
+
+static inline fr_m16 fr_f16_less(fr_f16 a, fr_f16 b) {
+  return a < b;
+}
+
+static inline int fr_m16_any(fr_m16 mask) {
+  typedef int64_t l8 __attribute__((vector_size(64)));
+  typedef int64_t l4 __attribute__((vector_size(32)));
+  union {
+    l8 whole;
+    l4 half[2];
+  } u = {(l8)mask};
+  const l4 any = u.half[0] | u.half[1];
+  return (any[0] | any[1] | any[2] | any[3]) != 0;
+}
+
+/* Lane-wise a where the mask is set, else b. */
+static inline fr_i16 fr_i16_select(fr_m16 mask, fr_i16 a, fr_i16 b) {
+  return (a & mask) | (b & ~mask);
+}
+
+/* b where a is NaN. */
+static inline fr_f16 fr_f16_min(fr_f16 a, fr_f16 b) {
+  return (fr_f16)fr_i16_select(a < b, (fr_i16)a, (fr_i16)b);
+}
+
+static inline fr_f16 fr_f16_max(fr_f16 a, fr_f16 b) {
+  return (fr_f16)fr_i16_select(a > b, (fr_i16)a, (fr_i16)b);
+}
+
+#endif
+
+static inline float fr_f16_greatest(fr_f16 a) {
+  union {
+    fr_f16 whole;
+    fr_f4 part[4];
+  } u = {a};
+  const fr_f4 most = fr_f4_max(fr_f4_max(u.part[0], u.part[1]), fr_f4_max(u.part[2], u.part[3]));
+  const float m = most[0] > most[1] ? most[0] : most[1];
+  const float n = most[2] > most[3] ? most[2] : most[3];
+  return m > n ? m : n;
+}
+
 /* a where mask is all ones, b where it is zero. */
 static inline fr_d8 fr_d8_select(fr_l8 mask, fr_d8 a, fr_d8 b) {
   return (fr_d8)(((fr_l8)a & mask) | ((fr_l8)b & ~mask));

@@ -10,8 +10,8 @@
 #define FR_SOURCE_H
 
 #include "cloud.h"
+#include "nn.h"
 
-#define FR_KEPT 3 /* nearest target points kept from a search */
 #define FR_STAGES 32
 
 typedef struct fr_source {

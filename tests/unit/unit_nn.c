@@ -12,6 +12,7 @@
 #include <string.h>
 
 typedef int nearest_function(const fr_nn *, const double[3], int, double, int32_t *, double *);
+typedef int packet_function(const fr_nn *, fr_nn_packet *);
 typedef int within_function(const fr_nn *, const double[3], double, int32_t *, double *, int);
 
 /* A way to search. tie_by_index: equal distances come in the order of the callers' indices. */
@@ -20,6 +21,7 @@ typedef struct engine {
   const fr_nn_ops *ops;
   nearest_function *nearest;
   within_function *within;
+  packet_function *packet;
   int tie_by_index;
 } engine;
 
@@ -27,12 +29,17 @@ enum { MOST_ENGINES = 8 };
 
 static int all_engines(engine out[MOST_ENGINES]) {
   int count = 0;
-  out[count++] = (engine){"brute", &fr_nn_brute, fr_nn_brute.nearest, fr_nn_brute.within, 1};
-  out[count++] = (engine){"flann", &fr_nn_flann, fr_nn_flann.nearest, fr_nn_flann.within, 0};
-  out[count++] = (engine){"tree", &fr_nn_tree, fr_nn_tree.nearest, fr_nn_tree.within, 1};
+  out[count++] = (engine){"brute", &fr_nn_brute, fr_nn_brute.nearest, fr_nn_brute.within, fr_nn_nearest_packet, 1};
+  out[count++] = (engine){"flann", &fr_nn_flann, fr_nn_flann.nearest, fr_nn_flann.within, fr_nn_nearest_packet, 0};
+  out[count++] = (engine){"tree", &fr_nn_tree, fr_nn_tree.nearest, fr_nn_tree.within, fr_nn_nearest_packet, 1};
   static const char *const names[] = {"tree generic", "tree avx2", "tree avx512"};
   for (int isa = FR_ISA_GENERIC; isa <= (int)fr_best_isa(); isa++)
-    out[count++] = (engine){names[isa], &fr_nn_tree, FR_PICK(isa, fr_tree_nearest), FR_PICK(isa, fr_tree_within), 1};
+    out[count++] = (engine){names[isa],
+                            &fr_nn_tree,
+                            FR_PICK(isa, fr_tree_nearest),
+                            FR_PICK(isa, fr_tree_within),
+                            FR_PICK(isa, fr_tree_packet),
+                            1};
   return count;
 }
 
@@ -182,6 +189,74 @@ START_TEST(large_k) {
 END_TEST
 
 /* A squared distance within which at least `least` points lie: that of one of the first ones. */
+/* Query i of a searched packet: the nearest is the nearest, and what was not found is at least `reach` away. */
+static void check_packet_query(const engine *e, const fixture *f, const fr_nn_packet *p, int i, const neighbor *sorted,
+                               const char *what) {
+  const int within = sorted[0].d2 <= p->limit2[i];
+  if ((p->found[i] > 0) != within)
+    ck_abort_msg("%s, %s: query %d: %d found within %g, the nearest is at %g", e->name, what, i, p->found[i],
+                 p->limit2[i], sorted[0].d2);
+  ck_assert_int_le(p->found[i], FR_KEPT);
+  for (int k = 0; k < p->found[i]; k++) {
+    ck_assert_double_le(p->d2[i][k], p->limit2[i]);
+    ck_assert_double_eq(p->d2[i][k], fr_distance2(p->query[i], f->points[p->position[i][k]]));
+    ck_assert(k == 0 || p->d2[i][k] >= p->d2[i][k - 1]);
+    for (int j = 0; j < k; j++)
+      ck_assert_int_ne(p->position[i][j], p->position[i][k]);
+  }
+  if (within && (p->d2[i][0] != sorted[0].d2 || (e->tie_by_index && p->position[i][0] != sorted[0].position)))
+    ck_abort_msg("%s, %s: query %d: point %d at %.17g, not %d at %.17g", e->name, what, i, p->position[i][0],
+                 p->d2[i][0], sorted[0].position, sorted[0].d2);
+  for (size_t n = 0; n < f->nn.count; n++) {
+    int found = 0;
+    for (int k = 0; k < p->found[i]; k++)
+      found |= p->position[i][k] == sorted[n].position;
+    /* the square of a rounded root: two units of the last place */
+    if (!found && !(sorted[n].d2 * (1 + 1e-15) >= p->reach[i] * p->reach[i] * (1 - 1e-15)))
+      ck_abort_msg("%s, %s: query %d: point %d at %g is not beyond %g", e->name, what, i, sorted[n].position,
+                   sqrt(sorted[n].d2), p->reach[i]);
+  }
+}
+
+/* Packets full and not, tight and wide, near and far, with limits of all kinds. */
+START_TEST(packets) {
+  engine engines[MOST_ENGINES];
+  const int engine_count = all_engines(engines);
+  enum { POINTS = 300, TRIALS = 60 };
+  for (int kind = 0; kind < CLOUD_KINDS; kind++) {
+    double(*points)[3] = cloud_make((cloud_kind)kind, POINTS, 5);
+    neighbor *sorted = malloc(sizeof *sorted * POINTS);
+    ck_assert(points && sorted);
+    for (int e = 0; e < engine_count; e++) {
+      fixture f = fixture_make(engines[e].ops, (const double(*)[3])points, POINTS, 1);
+      prng g = prng_seed(9, (uint64_t)kind);
+      for (int trial = 0; trial < TRIALS; trial++) {
+        const double spread[] = {0, 1e-3, 0.1, 2, 100};
+        double center[3];
+        make_query(&g, &f, trial, center);
+        fr_nn_packet p = {.count = trial % 3 ? FR_PACKET : 1 + trial / 3 % FR_PACKET};
+        for (int i = 0; i < p.count; i++) {
+          double direction[3];
+          prng_direction(&g, direction);
+          for (int a = 0; a < 3; a++)
+            p.query[i][a] = center[a] + spread[trial % (int)COUNT(spread)] * direction[a];
+          fixture_all_within(&f, p.query[i], INFINITY, sorted);
+          p.limit2[i] = limit_for(trial + i, sorted, POINTS, 1 + i % 5);
+        }
+        ck_assert_int_eq(engines[e].packet(&f.nn, &p), 0);
+        for (int i = 0; i < p.count; i++) {
+          fixture_all_within(&f, p.query[i], INFINITY, sorted);
+          check_packet_query(&engines[e], &f, &p, i, sorted, cloud_name((cloud_kind)kind));
+        }
+      }
+      fixture_free(&f);
+    }
+    free(points);
+    free(sorted);
+  }
+}
+END_TEST
+
 static double enough_within(const fixture *f, const double q[3], int least) {
   double d2[64];
   for (int i = 0; i < 64; i++)
@@ -254,7 +329,7 @@ START_TEST(the_table_of_back_ends) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {all_kinds_of_clouds,         all_small_sizes,       large_k, a_large_cloud,
+  const TTest *const tests[] = {all_kinds_of_clouds,         all_small_sizes,       large_k, packets, a_large_cloud,
                                 nothing_asked_nothing_found, the_table_of_back_ends};
   return run_suite("nn", tests, COUNT(tests));
 }
