@@ -238,7 +238,7 @@ static int32_t run_level(fr_icp *icp, int *failed, fricp_error *error) {
 /* nu_max: a multiple of the median initial residual (paper, section "Robust ICP"), on the coarsest stage. */
 static fricp_status first_nu(fr_icp *icp, double *nu, fricp_error *error) {
   fr_source *source = icp->pass.source;
-  const size_t points = fr_source_prefix(source, icp->settings.least_points);
+  const size_t points = fr_source_prefix(source, fr_schedule_least(icp->settings.least_points, 0));
   if (fr_pass_run(&icp->pass, &icp->now.pose, INFINITY, points, 0, 1) != 0)
     return fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed");
   icp->passes++;
@@ -268,7 +268,7 @@ static int enter_level(fr_icp *icp, fricp_status *status, fricp_error *error) {
   fr_state *now = &icp->now;
   now->nu = icp->schedule.nu[icp->level];
   const size_t needed = fr_schedule_points(&icp->schedule, icp->level, icp->pass.source->count);
-  const size_t least = icp->settings.least_points;
+  const size_t least = fr_schedule_least(icp->settings.least_points, icp->level);
   now->points = fr_source_prefix(icp->pass.source, needed > least ? needed : least);
   icp->level_iteration = 0;
   const fricp_pose pose = now->pose;

@@ -15,7 +15,7 @@ typedef struct fr_settings {
   int max_iterations;   /* total; INT_MAX: none */
   int first_iterations; /* limit of the first level, ... */
   int most_iterations;  /* ... one more in each later one, at most this; the last level: FR_LAST_ITERATIONS */
-  size_t least_points;  /* of the source that a level uses; SIZE_MAX: all */
+  size_t least_points;  /* see fr_schedule_least() */
   double nu_start_factor;
   double nu_end;              /* absolute */
   double translation_epsilon; /* 0: off */

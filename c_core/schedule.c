@@ -3,9 +3,11 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 
 /* Of the points that (nu_min / nu)^2 asks for: stages come in powers of two, this rounds to the nearest. */
 #define SHARE 0.5
+#define FAIR_FROM 2 /* the first level with a fair sample; half of it in the one before, a quarter, ... */
 
 void fr_schedule_make(fr_schedule *schedule, double nu_max, double nu_min, int levels) {
   const int most = levels < FR_LEVELS ? levels : FR_LEVELS;
@@ -37,4 +39,8 @@ size_t fr_schedule_points(const fr_schedule *schedule, int level, size_t count) 
     return count;
   const double ratio = schedule->nu[schedule->count - 1] / schedule->nu[level];
   return (size_t)ceil(SHARE * ratio * ratio * (double)count);
+}
+
+size_t fr_schedule_least(size_t least, int level) {
+  return least == SIZE_MAX || level >= FAIR_FROM ? least : least >> (FAIR_FROM - level);
 }

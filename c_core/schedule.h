@@ -24,4 +24,8 @@ int fr_schedule_budget(const fr_schedule *schedule, int level, int remaining, in
  * relative to nu takes (nu_min / nu)^2 of them. The last level needs all. */
 size_t fr_schedule_points(const fr_schedule *schedule, int level, size_t count);
 
+/* Of the `least` points that make a fair sample, those that level `level` needs: the first ones, where the kernel is
+ * wide and the steps are large, only look for the valley. SIZE_MAX: all, always. */
+size_t fr_schedule_least(size_t least, int level);
+
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define COARSEST 2000 /* points; fewer are no sample of a shape */
+#define COARSEST 1000 /* points; fewer are no sample of a shape, and cost next to nothing */
 #define CURVE_BITS 10 /* per axis of the space-filling curve */
 #define RADIX_BITS 10
 
