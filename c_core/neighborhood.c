@@ -147,44 +147,54 @@ static void spacing_of_point(const sweep *s, size_t i, const found_set *found) {
   s->plane_distances[i] = count ? fr_median(value, (size_t)count) : 0;
 }
 
-static void spacing_of_block(void *context, size_t block, int thread) {
-  sweep *s = context;
-  (void)thread;
-  found_set found = {.count = 0};
-  found_set distinct;
-  const size_t end = (block + 1) * BLOCK < s->nn->count ? (block + 1) * BLOCK : s->nn->count;
-  for (size_t i = block * BLOCK; i < end; i++) {
-    find_neighbors(s->nn, i, s->neighbors, &found);
+/* Of point i, lane j of a searched packet. */
+static void spacing_of_lane(sweep *s, size_t i, const fr_nn_packet *packet, int j) {
+  found_set found;
+  found.count = packet->found[j] < SEARCHED ? packet->found[j] : SEARCHED;
+  memcpy(found.position, packet->position[j], sizeof packet->position[j]);
+  memcpy(found.d2, packet->d2[j], sizeof packet->d2[j]);
+  drop_duplicates(s->nn, s->nn->points[i], &found);
+  if (found.count < SIX && s->nn->count > SEARCHED) {
+    found.count = fr_nn_nearest(s->nn, s->nn->points[i], SEARCHED_AGAIN, INFINITY, found.position, found.d2);
     if (found.count < 0) {
       s->failed = 1;
       return;
     }
-    distinct.count = found.count;
-    memcpy(distinct.position, found.position, (size_t)found.count * sizeof *found.position);
-    memcpy(distinct.d2, found.d2, (size_t)found.count * sizeof *found.d2);
-    drop_duplicates(s->nn, s->nn->points[i], &distinct);
-    if (distinct.count < SIX && s->nn->count > SEARCHED) {
-      distinct.count = fr_nn_nearest(s->nn, s->nn->points[i], SEARCHED_AGAIN, INFINITY, distinct.position, distinct.d2);
-      if (distinct.count < 0) {
-        s->failed = 1;
-        return;
-      }
-      drop_duplicates(s->nn, s->nn->points[i], &distinct);
+    drop_duplicates(s->nn, s->nn->points[i], &found);
+  }
+  spacing_of_point(s, i, &found);
+}
+
+static void spacing_of_block(void *context, size_t block, int thread) {
+  sweep *s = context;
+  (void)thread;
+  const size_t end = (block + 1) * BLOCK < s->nn->count ? (block + 1) * BLOCK : s->nn->count;
+  for (size_t i = block * BLOCK; i < end; i += FR_PACKET) {
+    fr_nn_packet packet;
+    packet.count = end - i < FR_PACKET ? (int)(end - i) : FR_PACKET;
+    packet.kept = FR_KEPT_MOST;
+    packet.sure = SEARCHED;
+    for (int j = 0; j < packet.count; j++) {
+      memcpy(packet.query[j], s->nn->points[i + (size_t)j], sizeof packet.query[j]);
+      packet.limit2[j] = INFINITY;
     }
-    spacing_of_point(s, i, &distinct);
+    if (fr_nn_nearest_packet(s->nn, &packet) != 0) {
+      s->failed = 1;
+      return;
+    }
+    for (int j = 0; j < packet.count; j++)
+      spacing_of_lane(s, i + (size_t)j, &packet, j);
   }
 }
 
 fricp_status fr_measure_spacing(const fr_nn *nn, const float (*normals)[3], int threads, double *spacing,
                                 double *plane_spacing, fricp_error *error) {
-  sweep s = {.nn = nn, .neighbors = SEARCHED, .given = normals};
+  sweep s = {.nn = nn, .given = normals};
   double *values = fr_allocate(nn->memory, nn->count, (normals ? 2 : 1) * sizeof *values);
   if (!values)
     return fr_out_of_memory(error, "the spacing of the target", nn->count);
   s.distances = values;
   s.plane_distances = normals ? values + nn->count : NULL;
-  if ((size_t)s.neighbors > nn->count)
-    s.neighbors = (int)nn->count;
   fr_parallel_for(threads_for(nn, threads), (nn->count + BLOCK - 1) / BLOCK, spacing_of_block, &s);
   *spacing = fr_median(s.distances, nn->count);
   *plane_spacing = 0;

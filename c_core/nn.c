@@ -23,9 +23,9 @@ int fr_nn_nearest(const fr_nn *nn, const double query[3], int k, double limit2, 
 
 int fr_nn_nearest_single(const fr_nn *nn, fr_nn_packet *packet, int i) {
   double *d2 = packet->d2[i];
-  const int found = fr_nn_nearest(nn, packet->query[i], FR_KEPT, packet->limit2[i], packet->position[i], d2);
+  const int found = fr_nn_nearest(nn, packet->query[i], packet->kept, packet->limit2[i], packet->position[i], d2);
   packet->found[i] = found;
-  packet->reach[i] = sqrt(found == FR_KEPT ? d2[FR_KEPT - 1] : packet->limit2[i]);
+  packet->reach[i] = sqrt(found == packet->kept ? d2[packet->kept - 1] : packet->limit2[i]);
   return found < 0 ? -1 : 0;
 }
 

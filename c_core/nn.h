@@ -11,20 +11,23 @@
 #include "memory.h"
 
 #define FR_NN_MAX_K 256
-#define FR_PACKET 16 /* queries of a packet */
-#define FR_KEPT 3    /* neighbours that a packet finds for each */
+#define FR_PACKET 16   /* queries of a packet */
+#define FR_KEPT 3      /* neighbours that a packet finds for each, ... */
+#define FR_KEPT_MOST 8 /* ... or these */
 
 typedef struct fr_nn fr_nn;
 
 /* Queries that lie close together, searched together. */
 typedef struct fr_nn_packet {
   int count; /* 1 to FR_PACKET */
+  int kept;  /* FR_KEPT or FR_KEPT_MOST */
+  int sure;  /* 1 to kept: so many must be the nearest; others found need not be the next ones */
   double query[FR_PACKET][3];
   double limit2[FR_PACKET];
-  /* Found, at most limit2 away and ordered as by nearest(): the nearest, and others that need not be the next ones. */
+  /* Found, at most limit2 away and ordered as by nearest(). */
   int found[FR_PACKET];
-  int32_t position[FR_PACKET][FR_KEPT];
-  double d2[FR_PACKET][FR_KEPT];
+  int32_t position[FR_PACKET][FR_KEPT_MOST];
+  double d2[FR_PACKET][FR_KEPT_MOST];
   double reach[FR_PACKET]; /* no other point is nearer than this distance */
 } fr_nn_packet;
 

@@ -7,9 +7,9 @@
  * where to go on; sixteen together wait once.
  *
  * A lane keeps its nearest by squared distances in float. With the rounding error e of coordinates (see
- * nn_tree_kernel.c), a point at computed distance c is at least (c - e) (1 - few u) away. So once the nearest of the
- * kept ones, measured in double, is nearer than that for the last kept one, it is the nearest of all; else (a tie of
- * all that are kept, say) the query is searched again by itself.
+ * nn_tree_kernel.c), a point at computed distance c is at least (c - e) (1 - few u) away. What is nearer,
+ * measured in double, than that for the last one kept, is nearer than all that are not kept. Where this does not prove
+ * enough (a tie of all that are kept, say) the query is searched again by itself.
  */
 #include "nn_tree.h"
 #include "simd.h"
@@ -25,8 +25,8 @@
 typedef struct packet {
   const fr_tree *tree;
   fr_f16 q[3];
-  fr_f16 d2[FR_KEPT]; /* ascending; the limit for what is not yet found */
-  fr_i16 position[FR_KEPT];
+  fr_f16 d2[FR_KEPT_MOST]; /* ascending; the limit for what is not yet found */
+  fr_i16 position[FR_KEPT_MOST];
   fr_f8 low[3]; /* the queries' box, in every lane */
   fr_f8 high[3];
   float error; /* e */
@@ -63,15 +63,10 @@ static void begin(const fr_nn *nn, const fr_nn_packet *from, double reach, packe
     p->low[a] = fr_f8_set(-fr_f16_greatest(-p->q[a]));
     p->high[a] = fr_f8_set(fr_f16_greatest(p->q[a]));
   }
-  for (int k = 0; k < FR_KEPT; k++) {
+  for (int k = 0; k < from->kept; k++) {
     memcpy(&p->d2[k], limit2, sizeof limit2);
     p->position[k] = fr_i16_set(-1);
   }
-}
-
-/* How near to the queries' box, squared, a point must be for any lane to need it. */
-static inline float bound_of(const packet *p) {
-  return fr_f16_greatest(p->d2[FR_KEPT - 1]);
 }
 
 static inline fr_f8 box_distances(const packet *p, const fr_tree_node *node) {
@@ -87,7 +82,7 @@ static inline fr_f8 box_distances(const packet *p, const fr_tree_node *node) {
   return sum;
 }
 
-static inline int any_needs(const packet *p, const fr_tree_node *node, int child) {
+static inline int any_needs(const packet *p, const fr_tree_node *node, int child, int kept) {
   fr_f16 sum = {0};
   for (int a = 0; a < 3; a++) {
     const fr_f16 below = fr_f16_set(node->low[a][child]) - p->q[a];
@@ -95,24 +90,24 @@ static inline int any_needs(const packet *p, const fr_tree_node *node, int child
     const fr_f16 d = fr_f16_max(fr_f16_max(below, above), fr_f16_set(0));
     sum += d * d;
   }
-  return fr_m16_any(fr_f16_less(sum, p->d2[FR_KEPT - 1]));
+  return fr_m16_any(fr_f16_less(sum, p->d2[kept - 1]));
 }
 
 /* Put a point into the lanes for which it is one of the nearest. */
-static inline void insert(packet *p, fr_f16 d2, int32_t position) {
+static inline void insert(packet *p, fr_f16 d2, int32_t position, int kept) {
   const fr_i16 new = fr_i16_set(position);
-  const fr_m16 first = fr_f16_less(d2, p->d2[0]);
-  const fr_m16 second = fr_f16_less(d2, p->d2[1]);
-  const fr_m16 third = fr_f16_less(d2, p->d2[2]);
-  p->position[2] = fr_i16_select(second, p->position[1], fr_i16_select(third, new, p->position[2]));
-  p->position[1] = fr_i16_select(first, p->position[0], fr_i16_select(second, new, p->position[1]));
-  p->position[0] = fr_i16_select(first, new, p->position[0]);
-  p->d2[2] = fr_f16_min(p->d2[2], fr_f16_max(p->d2[1], d2));
-  p->d2[1] = fr_f16_min(p->d2[1], fr_f16_max(p->d2[0], d2));
+  fr_m16 here = fr_f16_less(d2, p->d2[kept - 1]);
+  for (int k = kept - 1; k > 0; k--) {
+    const fr_m16 before = fr_f16_less(d2, p->d2[k - 1]);
+    p->position[k] = fr_i16_select(before, p->position[k - 1], fr_i16_select(here, new, p->position[k]));
+    p->d2[k] = fr_f16_min(p->d2[k], fr_f16_max(p->d2[k - 1], d2));
+    here = before;
+  }
+  p->position[0] = fr_i16_select(here, new, p->position[0]);
   p->d2[0] = fr_f16_min(p->d2[0], d2);
 }
 
-static inline int scan_bucket(packet *p, int32_t bucket) {
+static inline int scan_bucket(packet *p, int32_t bucket, int kept) {
   const float *x = p->tree->buckets + (size_t)bucket * 3 * FR_BUCKET;
   int changed = 0;
   for (int i = 0; i < FR_BUCKET; i++) {
@@ -120,18 +115,18 @@ static inline int scan_bucket(packet *p, int32_t bucket) {
     const fr_f16 dy = p->q[1] - fr_f16_set(x[i + FR_BUCKET]);
     const fr_f16 dz = p->q[2] - fr_f16_set(x[i + 2 * FR_BUCKET]);
     const fr_f16 d2 = dx * dx + dy * dy + dz * dz;
-    if (!fr_m16_any(fr_f16_less(d2, p->d2[FR_KEPT - 1])))
+    if (!fr_m16_any(fr_f16_less(d2, p->d2[kept - 1])))
       continue;
-    insert(p, d2, bucket * FR_BUCKET + i); /* never the padding: infinity is not less */
+    insert(p, d2, bucket * FR_BUCKET + i, kept); /* never the padding: infinity is not less */
     changed = 1;
   }
   return changed;
 }
 
-/* Depth first, always on to the child that is nearest to the center. */
-static void search_tree(packet *p) {
+/* Depth first, always on to the child that is nearest to the queries' box. kept is a constant where this is inlined. */
+static inline void search_tree(packet *p, int kept) {
   frame stack[FR_TREE_DEPTH];
-  float bound = bound_of(p);
+  float bound = fr_f16_greatest(p->d2[kept - 1]); /* no lane needs what is farther from the queries' box */
   int top = 0;
   stack[0].node = p->tree->nodes;
   stack[0].d2 = box_distances(p, stack[0].node);
@@ -144,11 +139,11 @@ static void search_tree(packet *p) {
     const int lane = fr_f8_least(at->d2);
     const int32_t child = at->node->child[lane];
     at->d2 = fr_f8_without(at->d2, lane);
-    if (child == FR_NO_CHILD || !any_needs(p, at->node, lane))
+    if (child == FR_NO_CHILD || !any_needs(p, at->node, lane, kept))
       continue;
     if (child < 0) {
-      if (scan_bucket(p, ~child))
-        bound = bound_of(p);
+      if (scan_bucket(p, ~child, kept))
+        bound = fr_f16_greatest(p->d2[kept - 1]);
     } else {
       at = &stack[++top];
       at->node = p->tree->nodes + child;
@@ -157,24 +152,24 @@ static void search_tree(packet *p) {
   }
 }
 
-/* Measure what lane i found in double. @return 0 if that does not prove which one is the nearest. */
+/* Measure what lane i found in double. @return 0 if that does not prove which ones are the nearest. */
 static int finish_lane(const fr_nn *nn, const packet *p, fr_nn_packet *to, int i) {
   const double limit2 = to->limit2[i];
   double reach = sqrt(limit2);
   int found = 0;
-  for (int k = 0; k < FR_KEPT; k++) {
+  for (int k = 0; k < to->kept; k++) {
     const int32_t candidate = p->position[k][i];
     if (candidate < 0)
       break;
     const double distance2 = fr_distance2(to->query[i], nn->points[candidate]);
     if (distance2 <= limit2)
-      found = fr_nn_insert(nn, candidate, distance2, FR_KEPT, found, to->position[i], to->d2[i]);
-    if (k == FR_KEPT - 1)
+      found = fr_nn_insert(nn, candidate, distance2, to->kept, found, to->position[i], to->d2[i]);
+    if (k == to->kept - 1)
       reach = fmin(reach, fmax(sqrt((double)p->d2[k][i]) - (double)p->error, 0) * ROUND_DOWN);
   }
   to->found[i] = found;
   to->reach[i] = reach;
-  return found > 0 ? to->d2[i][0] < reach * reach : reach * reach >= limit2 * ROUND_DOWN;
+  return found >= to->sure ? to->d2[i][to->sure - 1] < reach * reach : reach * reach >= limit2 * ROUND_DOWN;
 }
 
 int FR_FOR_ISA(fr_tree_packet)(const fr_nn *nn, fr_nn_packet *queries) {
@@ -183,7 +178,10 @@ int FR_FOR_ISA(fr_tree_packet)(const fr_nn *nn, fr_nn_packet *queries) {
   packet p;
   if (fit) {
     begin(nn, queries, reach, &p);
-    search_tree(&p);
+    if (queries->kept == FR_KEPT)
+      search_tree(&p, FR_KEPT);
+    else
+      search_tree(&p, FR_KEPT_MOST);
   }
   for (int i = 0; i < queries->count; i++)
     if (!(fit && finish_lane(nn, &p, queries, i)) && fr_nn_nearest_single(nn, queries, i) != 0)

@@ -65,7 +65,10 @@ static int search_points(const run *r, size_t first, const int32_t *which, int c
   fr_source *source = r->pass->source;
   const fr_nn *nn = &r->pass->target->nn;
   const double outer = r->limit * MARGIN;
-  fr_nn_packet p = {.count = count};
+  fr_nn_packet p;
+  p.count = count;
+  p.kept = FR_KEPT;
+  p.sure = 1;
   for (int j = 0; j < count; j++) {
     point_of(block, which[j], p.query[j]);
     p.limit2[j] = fmin(outer * outer, known_reach2(nn, source->kept[first + (size_t)which[j]], p.query[j]));

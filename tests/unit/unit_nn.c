@@ -189,14 +189,15 @@ START_TEST(large_k) {
 END_TEST
 
 /* A squared distance within which at least `least` points lie: that of one of the first ones. */
-/* Query i of a searched packet: the nearest is the nearest, and what was not found is at least `reach` away. */
+/* Query i of a searched packet: the nearest are the nearest, and what was not found is at least `reach` away. */
 static void check_packet_query(const engine *e, const fixture *f, const fr_nn_packet *p, int i, const neighbor *sorted,
                                const char *what) {
-  const int within = sorted[0].d2 <= p->limit2[i];
-  if ((p->found[i] > 0) != within)
-    ck_abort_msg("%s, %s: query %d: %d found within %g, the nearest is at %g", e->name, what, i, p->found[i],
-                 p->limit2[i], sorted[0].d2);
-  ck_assert_int_le(p->found[i], FR_KEPT);
+  int within = 0;
+  while (within < p->sure && sorted[within].d2 <= p->limit2[i])
+    within++;
+  if (p->found[i] < within || (within < p->sure && p->found[i] > within))
+    ck_abort_msg("%s, %s: query %d: %d found within %g, not %d", e->name, what, i, p->found[i], p->limit2[i], within);
+  ck_assert_int_le(p->found[i], p->kept);
   for (int k = 0; k < p->found[i]; k++) {
     ck_assert_double_le(p->d2[i][k], p->limit2[i]);
     ck_assert_double_eq(p->d2[i][k], fr_distance2(p->query[i], f->points[p->position[i][k]]));
@@ -204,9 +205,10 @@ static void check_packet_query(const engine *e, const fixture *f, const fr_nn_pa
     for (int j = 0; j < k; j++)
       ck_assert_int_ne(p->position[i][j], p->position[i][k]);
   }
-  if (within && (p->d2[i][0] != sorted[0].d2 || (e->tie_by_index && p->position[i][0] != sorted[0].position)))
-    ck_abort_msg("%s, %s: query %d: point %d at %.17g, not %d at %.17g", e->name, what, i, p->position[i][0],
-                 p->d2[i][0], sorted[0].position, sorted[0].d2);
+  for (int k = 0; k < within; k++)
+    if (p->d2[i][k] != sorted[k].d2 || (e->tie_by_index && p->position[i][k] != sorted[k].position))
+      ck_abort_msg("%s, %s: query %d: neighbour %d is point %d at %.17g, not %d at %.17g", e->name, what, i, k,
+                   p->position[i][k], p->d2[i][k], sorted[k].position, sorted[k].d2);
   for (size_t n = 0; n < f->nn.count; n++) {
     int found = 0;
     for (int k = 0; k < p->found[i]; k++)
@@ -234,7 +236,9 @@ START_TEST(packets) {
         const double spread[] = {0, 1e-3, 0.1, 2, 100};
         double center[3];
         make_query(&g, &f, trial, center);
-        fr_nn_packet p = {.count = trial % 3 ? FR_PACKET : 1 + trial / 3 % FR_PACKET};
+        fr_nn_packet p = {.count = trial % 3 ? FR_PACKET : 1 + trial / 3 % FR_PACKET,
+                          .kept = trial % 2 ? FR_KEPT : FR_KEPT_MOST,
+                          .sure = trial % 2 ? 1 + trial / 2 % FR_KEPT : 1 + trial / 2 % FR_KEPT_MOST};
         for (int i = 0; i < p.count; i++) {
           double direction[3];
           prng_direction(&g, direction);
