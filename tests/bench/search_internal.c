@@ -90,11 +90,16 @@ void search_internal_normalize(const search_internal *s, const double query[3], 
 }
 
 void search_internal_run(const search_internal *s, const double *queries, size_t count, int32_t *neighbour) {
-  const fr_nn *nn = &s->target->nn;
-  for (size_t i = 0; i < count; ++i) {
-    int32_t position = 0;
-    double d2 = 0.0;
-    const int found = nn->ops->nearest(nn, queries + 3 * i, 1, (double)INFINITY, &position, &d2);
-    neighbour[i] = found == 1 ? s->target->index[position] : -1;
+  for (size_t i = 0; i < count; i += FR_PACKET) {
+    fr_nn_packet packet;
+    packet.count = count - i < FR_PACKET ? (int)(count - i) : FR_PACKET;
+    packet.kept = FR_KEPT;
+    packet.sure = 1;
+    memcpy(packet.query, queries + 3 * i, (size_t)packet.count * sizeof packet.query[0]);
+    for (int j = 0; j < packet.count; ++j)
+      packet.limit2[j] = (double)INFINITY;
+    const int ok = fr_nn_nearest_packet(&s->target->nn, &packet) == 0;
+    for (int j = 0; j < packet.count; ++j)
+      neighbour[i + (size_t)j] = ok && packet.found[j] > 0 ? s->target->index[packet.position[j][0]] : -1;
   }
 }
