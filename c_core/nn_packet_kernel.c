@@ -17,7 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-#define FAREST 4 /* extents: beyond, e grows too large for the packet's way of rounding */
+#define FAREST 4       /* extents: beyond, e grows too large for the packet's way of rounding */
+#define MOST_SPREAD 16 /* measured: a packet as wide as this many search radii still gains */
 #define WIDEN 1.001
 #define ROUND_DOWN (1 - 1e-6)
 #define ROUND_UP (1 + 1e-6)
@@ -36,6 +37,24 @@ typedef struct frame {
   fr_f8 d2; /* from the center to the children still to be visited; NaN: done with */
   const fr_tree_node *node;
 } frame;
+
+/* Do the queries lie close enough together, compared with how far they search, to go the same way? */
+static int together(const fr_nn_packet *p) {
+  double size2 = 0;
+  double limit2 = 0;
+  for (int a = 0; a < 3; a++) {
+    double low = p->query[0][a];
+    double high = low;
+    for (int i = 1; i < p->count; i++) {
+      low = fmin(low, p->query[i][a]);
+      high = fmax(high, p->query[i][a]);
+    }
+    size2 += (high - low) * (high - low);
+  }
+  for (int i = 0; i < p->count; i++)
+    limit2 = fmax(limit2, p->limit2[i]);
+  return size2 <= MOST_SPREAD * MOST_SPREAD * limit2;
+}
 
 static double reach_of(const fr_nn_packet *p) {
   double reach = 0;
@@ -174,7 +193,7 @@ static int finish_lane(const fr_nn *nn, const packet *p, fr_nn_packet *to, int i
 
 int FR_FOR_ISA(fr_tree_packet)(const fr_nn *nn, fr_nn_packet *queries) {
   const double reach = reach_of(queries);
-  const int fit = reach <= FAREST && queries->count >= FR_PACKET / 4;
+  const int fit = reach <= FAREST && queries->count >= FR_PACKET / 4 && together(queries);
   packet p;
   if (fit) {
     begin(nn, queries, reach, &p);
