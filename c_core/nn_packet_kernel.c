@@ -34,7 +34,7 @@ typedef struct packet {
 } packet;
 
 typedef struct frame {
-  fr_f8 d2; /* from the center to the children still to be visited; NaN: done with */
+  fr_f8 d2; /* from the queries' box to the children still to be visited; NaN: done with */
   const fr_tree_node *node;
 } frame;
 
@@ -174,7 +174,8 @@ static inline void search_tree(packet *p, int kept) {
 /* Measure what lane i found in double. @return 0 if that does not prove which ones are the nearest. */
 static int finish_lane(const fr_nn *nn, const packet *p, fr_nn_packet *to, int i) {
   const double limit2 = to->limit2[i];
-  double reach = sqrt(limit2);
+  const double limit = sqrt(limit2);
+  double reach = limit;
   int found = 0;
   for (int k = 0; k < to->kept; k++) {
     const int32_t candidate = p->position[k][i];
@@ -188,7 +189,7 @@ static int finish_lane(const fr_nn *nn, const packet *p, fr_nn_packet *to, int i
   }
   to->found[i] = found;
   to->reach[i] = reach;
-  return found >= to->sure ? to->d2[i][to->sure - 1] < reach * reach : reach * reach >= limit2 * ROUND_DOWN;
+  return found >= to->sure ? to->d2[i][to->sure - 1] < reach * reach : reach >= limit;
 }
 
 int FR_FOR_ISA(fr_tree_packet)(const fr_nn *nn, fr_nn_packet *queries) {
