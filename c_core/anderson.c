@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Anderson acceleration (paper, Eq. AndersonAcceleration): from the last m + 1 iterates x of x <- G(x),
+ * Anderson acceleration (paper, Eq. AndersonAcceleration): from the last m + 1 iterates x of x <- G(x), F = G - x,
  *
- *   x_AA = G(x_k) - sum_j theta_j (G_{k-j+1} - G_{k-j}),
- *   theta = argmin | F_k - sum_j theta_j (F_{k-j+1} - F_{k-j}) |,     F = G - x.
+ *   x_AA = x_k + P F_k - sum_j theta_j (x_{k-j+1} - x_{k-j} + P (F_{k-j+1} - F_{k-j})),
+ *   theta = argmin | P F_k - sum_j theta_j P (F_{k-j+1} - F_{k-j}) |.
  *
- * The columns are scaled to unit length and the least squares problem is solved by a truncated SVD: near convergence
- * the differences shrink by orders of magnitude and become dependent, and the plain normal equations lose everything.
+ * Without a preconditioner (P = 1) that is the paper's, written with differences of x and F instead of G. The columns
+ * are scaled to unit length and the least squares problem is solved by a truncated SVD: near convergence the
+ * differences shrink by orders of magnitude and become dependent, and the plain normal equations lose everything.
  */
 #include "anderson.h"
 
 #include "lapack.h"
 
 #include <math.h>
+#include <string.h>
 
 #define RCOND 1e-10
 
@@ -37,50 +39,62 @@ static double norm(const double *v, int n) {
   return sqrt(sum);
 }
 
-static void remember(fr_anderson *anderson, const fr_twist *g, const fr_twist *f) {
+static void remember(fr_anderson *anderson, const fr_twist *x, const fr_twist *f) {
   if (anderson->primed && anderson->history > 0) {
-    anderson->delta_g[anderson->next] = difference(g, &anderson->last_g);
+    anderson->delta_x[anderson->next] = difference(x, &anderson->last_x);
     anderson->delta_f[anderson->next] = difference(f, &anderson->last_f);
     anderson->next = (anderson->next + 1) % anderson->history;
     if (anderson->count < anderson->history)
       anderson->count++;
   }
-  anderson->last_g = *g;
+  anderson->last_x = *x;
   anderson->last_f = *f;
   anderson->primed = 1;
 }
 
-int fr_anderson_step(fr_anderson *anderson, const fr_twist *x, const fr_twist *g, fr_twist *next) {
+static fr_twist preconditioned(const double (*p)[6], const fr_twist *f) {
+  fr_twist product = {{0}};
+  if (!p)
+    return *f;
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++)
+      product.v[i] += p[i][j] * f->v[j];
+  return product;
+}
+
+int fr_anderson_step(fr_anderson *anderson, const fr_twist *x, const fr_twist *g, const double (*p)[6],
+                     fr_twist *next) {
   const fr_twist f = difference(g, x);
-  remember(anderson, g, &f);
-  *next = *g;
+  remember(anderson, x, &f);
   double matrix[6 * FR_ANDERSON_MAX];
-  double scale[FR_ANDERSON_MAX];
   double theta[FR_ANDERSON_MAX] = {0};
-  int used[FR_ANDERSON_MAX];
+  double move[FR_ANDERSON_MAX][6]; /* delta x + P delta F, divided by the column's length */
   int columns = 0;
   for (int j = 0; j < anderson->count; j++) {
-    const double length = norm(anderson->delta_f[j].v, 6);
+    const fr_twist d = preconditioned(p, &anderson->delta_f[j]);
+    const double length = norm(d.v, 6);
     if (!(length > 0))
       continue;
-    for (int i = 0; i < 6; i++)
-      matrix[6 * columns + i] = anderson->delta_f[j].v[i] / length;
-    scale[columns] = length;
-    used[columns++] = j;
+    for (int i = 0; i < 6; i++) {
+      matrix[6 * columns + i] = d.v[i] / length;
+      move[columns][i] = (anderson->delta_x[j].v[i] + d.v[i]) / length;
+    }
+    columns++;
   }
-  if (columns == 0)
-    return 0;
-  for (int i = 0; i < 6; i++)
-    theta[i] = f.v[i];
-  if (fr_least_squares(6, columns, matrix, theta, RCOND) != 0)
-    return 0;
-  fr_twist accelerated = *g;
-  for (int c = 0; c < columns; c++)
-    for (int i = 0; i < 6; i++)
-      accelerated.v[i] -= theta[c] / scale[c] * anderson->delta_g[used[c]].v[i];
+  const fr_twist step = preconditioned(p, &f);
+  memcpy(theta, step.v, sizeof step.v);
+  int accelerates = columns > 0 || p;
+  if (columns > 0 && fr_least_squares(6, columns, matrix, theta, RCOND) != 0)
+    accelerates = 0;
+  fr_twist accelerated;
+  for (int i = 0; i < 6; i++) {
+    accelerated.v[i] = x->v[i] + step.v[i];
+    for (int c = 0; c < columns; c++)
+      accelerated.v[i] -= theta[c] * move[c][i];
+  }
   const double pi = 3.14159265358979323846;
   if (!(norm(accelerated.v, 3) <= pi) || !isfinite(norm(accelerated.v, 6)))
-    return 0;
-  *next = accelerated;
-  return 1;
+    accelerates = 0;
+  *next = accelerates ? accelerated : *g;
+  return accelerates;
 }

@@ -7,7 +7,8 @@
  *   T^(k)                    now.pose: accepted, its energy known
  *   E_nu                     now.energy; from the same pass as the step's sums (pass.c)
  *   T' = align(Q, T, nu)     target_of(): step.increment * pose (metric_point.c: SVD; metric_plane.c: Gauss-Newton)
- *   G, F, theta, m           propose(): Anderson acceleration of log(T reference^-1) (anderson.c)
+ *   G, F, theta, m           propose(): Anderson acceleration of log(T reference^-1) (anderson.c), preconditioned by
+ *                            what the surfaces' sliding tells (curvature.h)
  *   tau, l                   shorten(): T' itself, then ever shorter steps towards it
  *
  * Where the paper differs: logarithms are taken relative to the level's first pose, which keeps them small; both
@@ -30,6 +31,7 @@
 #define SHORTENINGS 4
 #define STANDS_STILL 1e-15 /* relative change of energy that rounding explains */
 #define KEPT_BITS 4        /* of an accelerated step; see round_off() */
+#define RESOLVED 0.5       /* of nu; see is_resolved() */
 #define NO_WEIGHT 1e-9     /* mean weight below which a level has nothing to align */
 
 static double elapsed(const fr_icp *icp) {
@@ -47,11 +49,15 @@ static fricp_pose target_of(const fr_state *state) {
   return pose;
 }
 
+static fricp_status search_failed(fricp_error *error) {
+  return fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed");
+}
+
 /* Correspondences, energy and sums at a pose. */
-static fricp_status measure(fr_icp *icp, const fricp_pose *pose, fricp_error *error) {
+static fricp_status measure(fr_icp *icp, const fricp_pose *pose, int record, fricp_error *error) {
   icp->passes++;
-  if (fr_pass_run(&icp->pass, pose, icp->now.nu, icp->now.points, 0, 0) != 0)
-    return fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed");
+  if (fr_pass_run(&icp->pass, pose, icp->now.nu, icp->now.points, 0, record) != 0)
+    return search_failed(error);
   return FRICP_OK;
 }
 
@@ -88,7 +94,7 @@ static void round_off(const fr_twist *x, const fr_twist *g, fr_twist *accelerate
     accelerated->v[i] = g->v[i] + grain * rint((accelerated->v[i] - g->v[i]) / grain);
 }
 
-/* The next pose to try: accelerated if there is a history, else T'. */
+/* The next pose to try: accelerated if there is a history or a preconditioner, else T'. */
 static int propose(fr_icp *icp, const fricp_pose *reference, fricp_pose *next) {
   const fricp_pose back = fricp_pose_inverse(reference);
   const fricp_pose target = target_of(&icp->now);
@@ -96,9 +102,11 @@ static int propose(fr_icp *icp, const fricp_pose *reference, fricp_pose *next) {
   const fricp_pose to = fricp_pose_multiply(&target, &back);
   const fr_twist x = fr_log(&from);
   const fr_twist g = fr_log(&to);
+  double p[6][6];
+  const int known = fr_curvature_preconditioner(&icp->curvature, p);
   fr_twist twist;
   *next = target;
-  if (!fr_anderson_step(&icp->anderson, &x, &g, &twist))
+  if (!fr_anderson_step(&icp->anderson, &x, &g, known ? (const double(*)[6])p : NULL, &twist))
     return 0;
   round_off(&x, &g, &twist);
   const fricp_pose move = fr_exp(&twist);
@@ -119,7 +127,7 @@ static outcome shorten(fr_icp *icp, fricp_pose *next, fricp_error *error) {
     const fricp_pose move = fr_exp(&part);
     *next = fricp_pose_multiply(&move, &icp->now.pose);
     fr_reorthonormalize(next->rotation);
-    if (measure(icp, next, error) != FRICP_OK)
+    if (measure(icp, next, 0, error) != FRICP_OK)
       return FAILED;
     if (icp->pass.energy < icp->now.energy)
       return IMPROVED;
@@ -129,19 +137,32 @@ static outcome shorten(fr_icp *icp, fricp_pose *next, fricp_error *error) {
   return STANDS;
 }
 
+/* A proposal that failed though it goes but a part of the kernel's width: a coarse level's sample tells no more. */
+static int is_resolved(const fr_icp *icp, const fricp_pose *proposal) {
+  const fricp_pose back = fricp_pose_inverse(&icp->now.pose);
+  const fricp_pose move = fricp_pose_multiply(proposal, &back);
+  const fr_twist twist = fr_log(&move);
+  double length2 = 0;
+  for (int i = 0; i < 6; i++)
+    length2 += twist.v[i] * twist.v[i];
+  return !is_last_level(icp) && icp->curvature.count > 0 && length2 < RESOLVED * RESOLVED * icp->now.nu * icp->now.nu;
+}
+
 /* One accepted step, or none if the energy stands still. */
 static outcome advance(fr_icp *icp, const fricp_pose *reference, fricp_error *error) {
   fricp_pose next;
   const int accelerated = propose(icp, reference, &next);
-  if (measure(icp, &next, error) != FRICP_OK)
+  if (measure(icp, &next, 0, error) != FRICP_OK)
     return FAILED;
   outcome result = icp->pass.energy < icp->now.energy ? IMPROVED : STANDS;
   int used = accelerated;
+  if (accelerated)
+    fr_curvature_adapt(&icp->curvature, result == IMPROVED);
   if (result != IMPROVED) {
     icp->rejected += accelerated;
     if (accelerated)
       note(icp, &next, icp->pass.energy, NAN, 0, 1);
-    else if (icp->pass.energy - icp->now.energy <= STANDS_STILL * icp->now.energy)
+    if (accelerated ? is_resolved(icp, &next) : icp->pass.energy - icp->now.energy <= STANDS_STILL * icp->now.energy)
       return STANDS;
     used = 0;
     result = shorten(icp, &next, error);
@@ -240,7 +261,7 @@ static fricp_status first_nu(fr_icp *icp, double *nu, fricp_error *error) {
   fr_source *source = icp->pass.source;
   const size_t points = fr_source_prefix(source, fr_schedule_least(icp->settings.least_points, 0));
   if (fr_pass_run(&icp->pass, &icp->now.pose, INFINITY, points, 0, 1) != 0)
-    return fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed");
+    return search_failed(error);
   icp->passes++;
   size_t kept = 0;
   for (size_t i = 0; i < points; i++)
@@ -272,7 +293,10 @@ static int enter_level(fr_icp *icp, fricp_status *status, fricp_error *error) {
   now->points = fr_source_prefix(icp->pass.source, needed > least ? needed : least);
   icp->level_iteration = 0;
   const fricp_pose pose = now->pose;
-  *status = measure(icp, &pose, error);
+  const int accelerate = icp->settings.history > 0;
+  *status = measure(icp, &pose, accelerate, error);
+  if (*status == FRICP_OK && accelerate && fr_curvature_measure(&icp->curvature, &icp->pass, &pose, now->nu) != 0)
+    *status = search_failed(error);
   if (*status != FRICP_OK)
     return 0;
   fr_state trial = *now;
@@ -291,6 +315,7 @@ static void close_level(fr_icp *icp) {
 
 fricp_status fr_icp_run(fr_icp *icp, fricp_error *error) {
   icp->last_step = fricp_pose_identity();
+  fr_curvature_forget(&icp->curvature);
   fricp_status status = plan(icp, error);
   int failed = 0;
   for (icp->level = 0; status == FRICP_OK && icp->level < icp->schedule.count; icp->level++) {

@@ -4,6 +4,7 @@
 #define FR_ICP_H
 
 #include "anderson.h"
+#include "curvature.h"
 #include "pass.h"
 #include "schedule.h"
 
@@ -49,6 +50,7 @@ typedef struct fr_icp {
   /* State and outcome. */
   fr_schedule schedule;
   fr_anderson anderson;
+  fr_curvature curvature;
   fr_state now;
   fricp_pose last_step;
   int level;

@@ -15,6 +15,11 @@ int fr_symmetric_eigen(int n, double *a, double *w) {
   return LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', n, a, n, w, work, 64);
 }
 
+int fr_generalized_eigen(int n, double *a, double *b, double *w) {
+  double work[64];
+  return LAPACKE_dsygv_work(LAPACK_COL_MAJOR, 1, 'V', 'U', n, a, n, b, n, w, work, 64);
+}
+
 int fr_least_squares(int rows, int columns, double *a, double *b, double rcond) {
   double s[16];
   double work[512];

@@ -63,19 +63,20 @@ static void covariance_of(const fr_nn *nn, int d, const found_set *found, double
   }
 }
 
-/* Unit normal of the plane through the neighbours: the eigenvector of their covariance with the smallest eigenvalue. */
-static void fit_normal(const sweep *s, const found_set *found, float normal[3]) {
-  const int d = s->dimension;
+/* Unit normal of the plane through the neighbours: the eigenvector of their covariance with the smallest eigenvalue.
+ * @return 0 if they determine none. */
+static int fit_normal(const fr_nn *nn, int d, const found_set *found, double normal[3]) {
   double covariance[9];
   double eigenvalue[3];
-  covariance_of(s->nn, d, found, covariance);
-  if (fr_symmetric_eigen(d, covariance, eigenvalue) != 0)
-    return;
+  covariance_of(nn, d, found, covariance);
+  if (found->count < d || fr_symmetric_eigen(d, covariance, eigenvalue) != 0)
+    return 0;
   /* Neighbours on a line (2-D: at a point) determine no plane. */
   if (!(eigenvalue[1] > 1e-12 * eigenvalue[d - 1]) || !(eigenvalue[d - 1] > 0))
-    return;
-  for (int a = 0; a < d; a++)
-    normal[a] = (float)covariance[a];
+    return 0;
+  for (int a = 0; a < 3; a++)
+    normal[a] = a < d ? covariance[a] : 0;
+  return 1;
 }
 
 static void normals_of_block(void *context, size_t block, int thread) {
@@ -92,8 +93,10 @@ static void normals_of_block(void *context, size_t block, int thread) {
     find_neighbors(s->nn, i, s->neighbors, &found);
     if (found.count < 0)
       s->failed = 1;
-    if (found.count >= s->dimension)
-      fit_normal(s, &found, normal);
+    double fitted[3];
+    if (found.count > 0 && fit_normal(s->nn, s->dimension, &found, fitted))
+      for (int a = 0; a < 3; a++)
+        normal[a] = (float)fitted[a];
   }
 }
 
@@ -110,6 +113,12 @@ fricp_status fr_estimate_normals(const fr_nn *nn, int dimension, int neighbors, 
   if (s.failed)
     return fr_fail(error, FRICP_ERROR_SEARCH, "target: the search failed while normals were estimated");
   return FRICP_OK;
+}
+
+int fr_normal_at(const fr_nn *nn, int dimension, int neighbors, size_t position, double normal[3]) {
+  found_set found;
+  found.count = fr_nn_nearest(nn, nn->points[position], neighbors, INFINITY, found.position, found.d2);
+  return found.count < 0 ? -1 : fit_normal(nn, dimension, &found, normal);
 }
 
 /* Keep only the point itself and at most six neighbours at places of their own. */

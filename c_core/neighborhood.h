@@ -10,6 +10,10 @@
 fricp_status fr_estimate_normals(const fr_nn *nn, int dimension, int neighbors, float (*normals)[3], int threads,
                                  fricp_error *error);
 
+/* The unit normal of the plane (2-D: line) through the `neighbors` nearest points of the point at a position.
+ * @return 1, 0 if they determine none, -1 if the search failed. */
+int fr_normal_at(const fr_nn *nn, int dimension, int neighbors, size_t position, double normal[3]);
+
 /* The paper's two measures of the target (section "Robust ICP via Welsch's function", last but one paragraph, and
  * "Extension to point-to-plane"): medians over the points of the median over six neighbours of the distance, and of the
  * distance to the tangent plane (0 if normals is NULL). A neighbour at the same place as the point, or as another

@@ -246,7 +246,7 @@ typedef struct fricp_options {
                                reached. 0: the paper's limits: 1000 a level, point-to-plane with Welsch 6 in the first
                                level, one more in each later one, at most 10 (1000 in the last) */
   int32_t anderson_history; /**< m, earlier iterates used by Anderson acceleration, 1 to 16; 0: the method's own (5,
-                               none for icp and icp-plane); -1: no acceleration */
+                               none for icp and icp-plane); -1: no acceleration, nor point-to-point's preconditioner */
   double max_distance;      /**< source points farther than this from the target do not count, in the clouds' unit, > 0;
                                  0: no limit. Also bounds the search */
   double nu_start_factor;   /**< first nu = this times the median initial residual, > 0; 0: 3 */

@@ -322,7 +322,8 @@ START_TEST(units_and_origins_do_not_matter) {
 }
 END_TEST
 
-/* A source moved beforehand, with the guess that undoes it: the same registration, composed. */
+/* A source moved beforehand, with the guess that undoes it: the same registration, composed. Noise leaves many optima
+ * close to each other, and which one acceleration finds depends on where it samples a turned source: not used there. */
 START_TEST(a_moved_source_with_the_inverse_guess) {
   for (int32_t method = 0; fricp_method_name(method); method++)
     for (int noisy = 0; noisy < 2; noisy++) {
@@ -335,6 +336,7 @@ START_TEST(a_moved_source_with_the_inverse_guess) {
       scene s = make_scene(&spec);
       fricp_options options = options_for(method);
       options.full_resolution = 1; /* coarse levels take other points of a turned source */
+      options.anderson_history = noisy ? -1 : 0;
       const fricp_result reference = register_scene(&s, NULL, &options);
       const double axis[3] = {0.2, 0.3, -1};
       const double shift[3] = {5, -7, 11};

@@ -106,6 +106,53 @@ START_TEST(eigenvectors_are_eigenvectors) {
 }
 END_TEST
 
+START_TEST(generalized_eigenvectors) {
+  prng g = prng_seed(4, 0);
+  for (int n = 1; n <= 6; n++)
+    for (int trial = 0; trial < 500; trial++) {
+      double r[36];
+      double rt[36];
+      double a[36];
+      double b[36];
+      double v[36];
+      double factor[36];
+      double w[6];
+      fill(&g, r, n * n);
+      transpose(n, n, r, rt);
+      for (int i = 0; i < n * n; i++)
+        a[i] = r[i] + rt[i];
+      multiply(n, n, n, rt, r, b); /* b = r^T r + 1, so its condition is bounded */
+      for (int i = 0; i < n; i++)
+        b[i + n * i] += 1;
+      memcpy(v, a, sizeof v);
+      memcpy(factor, b, sizeof factor);
+      for (int i = 0; i < n; i++) /* only the upper triangles may be read */
+        for (int j = 0; j < i; j++)
+          v[i + n * j] = factor[i + n * j] = 1e30;
+      ck_assert_int_eq(fr_generalized_eigen(n, v, factor, w), 0);
+      double av[36];
+      double bv[36];
+      double vt[36];
+      double gram[36];
+      multiply(n, n, n, a, v, av);
+      multiply(n, n, n, b, v, bv);
+      transpose(n, n, v, vt);
+      multiply(n, n, n, vt, bv, gram);
+      for (int k = 0; k < n; k++) {
+        ck_assert(k == 0 || w[k] >= w[k - 1]);
+        for (int i = 0; i < n; i++) {
+          ck_assert_double_le(fabs(av[i + n * k] - w[k] * bv[i + n * k]), 1e-13);
+          ck_assert_double_le(fabs(gram[i + n * k] - (i == k)), 1e-13);
+        }
+      }
+    }
+  double a[4] = {1, 0, 0, 1};
+  double indefinite[4] = {1, 0, 0, -1};
+  double w[2];
+  ck_assert_int_ne(fr_generalized_eigen(2, a, indefinite, w), 0);
+}
+END_TEST
+
 /* x minimises |a x - b| exactly if a^T (a x - b) = 0, and has minimum norm exactly if it is a^T z for some z, that is
  * if it is orthogonal to the null space: x = a^T (a a^T)^+ a x. Both are checked by the projections that a full SVD of
  * the small Gram matrix a a^T gives. */
@@ -173,6 +220,7 @@ START_TEST(least_squares_of_minimum_norm) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {svd_multiplies_back, eigenvectors_are_eigenvectors, least_squares_of_minimum_norm};
+  const TTest *const tests[] = {svd_multiplies_back, eigenvectors_are_eigenvectors, generalized_eigenvectors,
+                                least_squares_of_minimum_norm};
   return run_suite("lapack", tests, COUNT(tests));
 }
