@@ -16,7 +16,7 @@ typedef struct fr_block {
   double q[3][FR_BLOCK];  /* their correspondences, relative to center */
   double n[3][FR_BLOCK];  /* normals at the correspondences, if the metric needs them */
   double prior[FR_BLOCK]; /* the caller's weights */
-  double residual[FR_BLOCK];
+  double residual[FR_BLOCK];  /* if it has a sign */
   double squared[FR_BLOCK];   /* residual^2, as the kernel sees it */
   double weight[FR_BLOCK];    /* prior times the kernel's weight; 0 without a correspondence */
   double distance2[FR_BLOCK]; /* to the correspondence */

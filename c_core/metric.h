@@ -35,7 +35,7 @@ typedef struct fr_metric {
   int needs_normals;
   int residual_is_distance; /* 1: |residual| is the distance to the correspondence */
   int equations;            /* scalar equations per correspondence */
-  /* Fill residual and squared of the padded block from y, q, n. */
+  /* Fill squared, and residual where it has a sign (not if residual_is_distance), of the padded block from y, q, n. */
   void (*residuals)(fr_block *block);
   /* Add the block's share to the sums. */
   void (*accumulate)(const fr_block *block, double sums[FR_SUMS]);

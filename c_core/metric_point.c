@@ -34,8 +34,6 @@ static void residuals(fr_block *block) {
     const fr_d8 squared = x * x + y * y + z * z;
     memcpy(block->squared + i, &squared, sizeof squared);
   }
-  for (int i = 0; i < block->padded; i++)
-    block->residual[i] = sqrt(block->squared[i]);
 }
 
 static void accumulate(const fr_block *block, double sums[FR_SUMS]) {

@@ -49,13 +49,15 @@ static void point_of(const fr_block *block, int i, double y[3]) {
     y[a] = block->y[a][i] + block->center[a];
 }
 
-/* The squared distance within which FR_KEPT target points are known to lie: those of `known`, seen from y. */
-static double known_reach2(const fr_nn *nn, const int32_t known[FR_KEPT], const double y[3]) {
+/* The squared distance within which FR_KEPT target points are known to lie: those kept for the source point, which is
+ * at y. */
+static double known_reach2(const fr_nn *nn, const fr_source *source, size_t point, const double y[3]) {
   double reach2 = 0;
   for (int k = 0; k < FR_KEPT; k++) {
-    if (known[k] < 0)
+    const int32_t known = source->kept[k][point];
+    if (known < 0)
       return INFINITY;
-    reach2 = fmax(reach2, fr_distance2(y, nn->points[known[k]]));
+    reach2 = fmax(reach2, fr_distance2(y, nn->points[known]));
   }
   return reach2 * (1 + 1e-12);
 }
@@ -71,7 +73,7 @@ static int search_points(const run *r, size_t first, const int32_t *which, int c
   p.sure = 1;
   for (int j = 0; j < count; j++) {
     point_of(block, which[j], p.query[j]);
-    p.limit2[j] = fmin(outer * outer, known_reach2(nn, source->kept[first + (size_t)which[j]], p.query[j]));
+    p.limit2[j] = fmin(outer * outer, known_reach2(nn, source, first + (size_t)which[j], p.query[j]));
   }
   if (fr_nn_nearest_packet(nn, &p) != 0)
     return -1;
@@ -105,7 +107,7 @@ static int match_points(const run *r, size_t first, fr_block *block) {
   if (!nn->ops->euclidean)
     return match_by_hook(r, first, block);
   int32_t pending[FR_BLOCK];
-  const int count = r->pass->reuse(nn, r->pass->source, first, r->limit, block, pending);
+  const int count = r->pass->reuse(nn, r->pass->source, first, r->pose, r->limit, block, pending);
   for (int j = 0; j < count; j += FR_PACKET)
     if (search_points(r, first, pending + j, count - j < FR_PACKET ? count - j : FR_PACKET, block) != 0)
       return -1;
@@ -177,11 +179,12 @@ static size_t clear_unmatched(fr_block *block) {
 
 static void record(const run *r, size_t first, const fr_block *block) {
   fr_source *source = r->pass->source;
+  const int distance = r->pass->metric->residual_is_distance;
   for (int i = 0; i < block->count; i++) {
     const size_t at = first + (size_t)i;
     source->match[at] = block->match[i];
     source->distance2[at] = block->distance2[i];
-    source->residual[at] = block->residual[i];
+    source->residual[at] = block->match[i] < 0 ? 0 : distance ? sqrt(block->squared[i]) : block->residual[i];
     source->final_weight[at] = block->prior[i] > 0 ? block->weight[i] / block->prior[i] : 0;
   }
 }
@@ -195,12 +198,12 @@ static void run_block(void *context, size_t number, int thread) {
   block.count = left < FR_BLOCK ? (int)left : FR_BLOCK;
   block.padded = (block.count + 7) / 8 * 8;
   move_points(r, first, &block);
+  pad(&block);
   if (match_points(r, first, &block) != 0 || (r->pass->reciprocal && drop_one_sided(r, first, &block) != 0)) {
     r->failed = 1;
     return;
   }
   gather(r, &block);
-  pad(&block);
   r->pass->metric->residuals(&block);
   charge_unmatched(r, &block);
   double *out = r->pass->block_sums + number * ROOM;
@@ -224,6 +227,7 @@ static double search_limit(const fr_pass *pass, double nu, double widen) {
 int fr_pass_run(fr_pass *pass, const fricp_pose *pose, double nu, size_t points, double widen, int record) {
   run r = {pass, pose, nu, search_limit(pass, nu, widen), points, record, 0};
   const size_t blocks = (points + FR_BLOCK - 1) / FR_BLOCK;
+  fr_reuse_limit(pass->source, r.limit);
   fr_parallel_for(pass->threads, blocks, run_block, &r);
   if (r.failed)
     return -1;

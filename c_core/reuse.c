@@ -9,12 +9,27 @@ fr_reuse_function *fr_reuse_find(fr_isa isa) {
 
 #define ROUND_DOWN (1 - 1e-6)
 
+void fr_reuse_limit(fr_source *source, double limit) {
+  if (limit > source->slack_limit)
+    for (size_t i = 0; i < source->count; i++)
+      source->slack[i] = -1;
+  source->slack_limit = limit;
+}
+
+float fr_reuse_slack(const fr_source *source, int found, const double *d2, double reach) {
+  const double first = found > 0 ? sqrt(d2[0]) : reach;
+  const double second = found > 1 ? fmin(sqrt(d2[1]), reach) : reach;
+  const double alone = found > 0 ? (second * ROUND_DOWN - first) / 2 : -1;
+  const double beyond = fmin(first, reach) * ROUND_DOWN - source->slack_limit;
+  return (float)(fmax(alone, beyond) * ROUND_DOWN);
+}
+
 void fr_reuse_store(fr_source *source, size_t point, const double at[3], int found, const int32_t *position,
                     const double *d2, double reach) {
   for (int a = 0; a < 3; a++)
-    source->anchor[point][a] = (float)at[a];
+    source->anchor[a][point] = (float)at[a];
   source->reach[point] = (float)(reach * ROUND_DOWN);
-  source->second[point] = (float)((found > 1 ? fmin(sqrt(d2[1]), reach) : reach) * ROUND_DOWN);
+  source->slack[point] = fr_reuse_slack(source, found, d2, reach);
   for (int k = 0; k < FR_KEPT; k++)
-    source->kept[point][k] = k < found ? position[k] : -1;
+    source->kept[k][point] = k < found ? position[k] : -1;
 }

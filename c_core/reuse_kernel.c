@@ -1,66 +1,103 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Exact reuse of correspondences. Compiled once for each instruction set (FR_ISA).
- *
- * A search at the anchor a found the nearest points it keeps, and that every other target point is at least `reach`
- * from a. At y, having moved by s = |y - a|, every other point is at least reach - s away. So
- *   - if the nearest kept point is nearer than reach - s, it is the nearest of all;
- *   - if reach - s is beyond the limit, the nearest kept one decides: a match within the limit, or none at all.
- * Most often the step is small and the first kept point alone decides: with the distance of the second from a for
- * reach, it is the nearest of all if it is nearer than that less s. Anchor and reach are floats: the anchor's rounding
- * is added to s, reach was rounded down when stored.
- */
+/* Compiled once for each instruction set (FR_ISA). See reuse.h. */
 #include "reuse.h"
 #include "simd.h"
 
 #include <math.h>
+#include <string.h>
 
 #define ANCHOR_ROUNDING 1.0e-7 /* more than sqrt(3) 2^-24 */
+#define ROUND_DOWN (1 - 1e-6)
 
-static inline double movement(const float anchor[3], const double y[3]) {
-  const double x = y[0] - (double)anchor[0];
-  const double v = y[1] - (double)anchor[1];
-  const double z = y[2] - (double)anchor[2];
-  return sqrt(x * x + v * v + z * z) + ANCHOR_ROUNDING * (fabs(y[0]) + fabs(y[1]) + fabs(y[2]));
+static inline fr_d8 load(const double *at) {
+  fr_d8 v;
+  memcpy(&v, at, sizeof v);
+  return v;
 }
 
-/* The nearest of the kept points, ties to the lower index of the caller. @return its position, -1: none kept. */
-static inline int32_t nearest_kept(const fr_nn *nn, const int32_t kept[FR_KEPT], const double y[3], double *d2) {
-  int32_t best = -1;
-  *d2 = INFINITY;
-  for (int k = 0; k < FR_KEPT && kept[k] >= 0; k++) {
-    const double distance2 = fr_distance2(y, nn->points[kept[k]]);
-    if (distance2 < *d2 || (distance2 == *d2 && best >= 0 && nn->index[kept[k]] < nn->index[best])) {
-      *d2 = distance2;
-      best = kept[k];
-    }
+/* Take off the slacks of eight points what they have moved since the last pass (at most: by the sum over the axes).
+ * @return bit j set if point j has some left. */
+static inline unsigned spend_slack(fr_source *source, size_t at, const double turn[3][3], const double shift[3]) {
+  const fr_d8 x = load(source->x[0] + at);
+  const fr_d8 y = load(source->x[1] + at);
+  const fr_d8 z = load(source->x[2] + at);
+  fr_d8 moved = {0};
+  for (int a = 0; a < 3; a++)
+    moved += fr_d8_abs(turn[a][0] * x + turn[a][1] * y + turn[a][2] * z + shift[a]);
+  fr_f8 slack;
+  memcpy(&slack, source->slack + at, sizeof slack);
+  const fr_d8 left = (__builtin_convertvector(slack, fr_d8) - moved) * ROUND_DOWN;
+  slack = __builtin_convertvector(left, fr_f8);
+  memcpy(source->slack + at, &slack, sizeof slack);
+  return fr_d8_less(fr_d8_set(0), left);
+}
+
+static double movement(const fr_source *source, size_t at, const double y[3]) {
+  double moved2 = 0;
+  double rounding = 0;
+  for (int a = 0; a < 3; a++) {
+    const double step = y[a] - (double)source->anchor[a][at];
+    moved2 += step * step;
+    rounding += ANCHOR_ROUNDING * fabs(y[a]);
   }
-  return best;
+  return sqrt(moved2) + rounding;
 }
 
-int FR_FOR_ISA(fr_reuse)(const fr_nn *nn, const fr_source *source, size_t first, double limit, fr_block *block,
-                         int32_t *pending) {
+/* Decide by the points kept, which are brought into the order of their distances. *d2: of the nearest, INFINITY if none
+ * is kept. @return 0 if they do not decide. */
+static int decide(const fr_nn *nn, fr_source *source, size_t at, const double y[3], double limit, double *d2) {
+  const double others = (double)source->reach[at] - movement(source, at, y);
+  int32_t position[FR_KEPT] = {-1, -1, -1};
+  double distance2[FR_KEPT] = {INFINITY};
   int count = 0;
-  for (int i = 0; i < block->count; i++) {
-    const size_t at = first + (size_t)i;
-    const double y[3] = {block->y[0][i] + block->center[0], block->y[1][i] + block->center[1],
-                         block->y[2][i] + block->center[2]};
-    const double moved = movement(source->anchor[at], y);
-    const double second = (double)source->second[at] - moved;
-    const double others = (double)source->reach[at] - moved;
-    int32_t best = source->kept[at][0];
-    double d2 = best >= 0 ? fr_distance2(y, nn->points[best]) : INFINITY;
-    int known = second > 0 && d2 < second * second;
-    if (!known && others > 0) {
-      best = nearest_kept(nn, source->kept[at], y, &d2);
-      known = d2 < others * others || others > limit;
-    }
-    if (known) {
-      block->match[i] = d2 <= limit * limit ? best : -1;
-      block->distance2[i] = d2;
-    } else {
-      pending[count++] = i;
+  if (!(others > 0))
+    return 0;
+  for (int k = 0; k < FR_KEPT && source->kept[k][at] >= 0; k++) {
+    const int32_t kept = source->kept[k][at];
+    count = fr_nn_insert(nn, kept, fr_distance2(y, nn->points[kept]), FR_KEPT, count, position, distance2);
+  }
+  if (!(distance2[0] < others * others || others > limit))
+    return 0;
+  for (int k = 0; k < count; k++)
+    source->kept[k][at] = position[k];
+  source->slack[at] = fr_reuse_slack(source, count, distance2, others);
+  *d2 = distance2[0];
+  return 1;
+}
+
+int FR_FOR_ISA(fr_reuse)(const fr_nn *nn, fr_source *source, size_t first, const fricp_pose *pose, double limit,
+                         fr_block *block, int32_t *pending) {
+  fricp_pose *last = &source->last[first / FR_BLOCK];
+  double turn[3][3];
+  double shift[3];
+  int count = 0;
+  for (int a = 0; a < 3; a++) {
+    shift[a] = pose->translation[a] - last->translation[a];
+    for (int b = 0; b < 3; b++)
+      turn[a][b] = pose->rotation[a][b] - last->rotation[a][b];
+  }
+  *last = *pose;
+  for (int i = 0; i < block->padded; i += FR_LANES) {
+    const unsigned has_slack = spend_slack(source, first + (size_t)i, (const double(*)[3])turn, shift);
+    for (int j = i; j < i + FR_LANES && j < block->count; j++) {
+      const size_t at = first + (size_t)j;
+      const double y[3] = {block->y[0][j] + block->center[0], block->y[1][j] + block->center[1],
+                           block->y[2][j] + block->center[2]};
+      double d2 = INFINITY;
+      if (!(has_slack >> (j - i) & 1)) {
+        if (!decide(nn, source, at, y, limit, &d2)) {
+          pending[count++] = j;
+          continue;
+        }
+      } else if (source->kept[0][at] >= 0) {
+        d2 = fr_distance2(y, nn->points[source->kept[0][at]]);
+      }
+      block->match[j] = d2 <= limit * limit ? source->kept[0][at] : -1;
+      block->distance2[j] = d2;
     }
   }
+  /* A last block that is not whole: the rest of its points did not move along. */
+  for (size_t at = first + (size_t)block->padded; at < first + FR_BLOCK && at < source->count; at++)
+    source->slack[at] = -1;
   return count;
 }

@@ -199,6 +199,23 @@ static inline fr_d8 fr_d8_select(fr_l8 mask, fr_d8 a, fr_d8 b) {
   return (fr_d8)(((fr_l8)a & mask) | ((fr_l8)b & ~mask));
 }
 
+static inline fr_d8 fr_d8_abs(fr_d8 a) {
+  return (fr_d8)((fr_l8)a & INT64_MAX);
+}
+
+/* Bit i is set where a[i] < b[i]. */
+static inline unsigned fr_d8_less(fr_d8 a, fr_d8 b) {
+#if defined(__AVX512F__)
+  return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LT_OQ);
+#else
+  const fr_l8 less = a < b;
+  unsigned mask = 0;
+  for (int i = 0; i < 8; i++)
+    mask |= (unsigned)(less[i] & 1) << i;
+  return mask;
+#endif
+}
+
 /* The sum of the lanes, in a fixed order. */
 static inline double fr_d8_sum(fr_d8 a) {
   return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));

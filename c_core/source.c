@@ -16,8 +16,9 @@ enum {
   BUFFER_INDEX,
   BUFFER_ANCHOR,
   BUFFER_REACH,
-  BUFFER_SECOND,
+  BUFFER_SLACK,
   BUFFER_KEPT,
+  BUFFER_LAST,
   BUFFER_MATCH,
   BUFFER_DISTANCE2,
   BUFFER_RESIDUAL,
@@ -38,21 +39,29 @@ static void *reserve(fr_source *source, const fr_memory *memory, int which, size
 }
 
 static int reserve_all(fr_source *source, const fr_memory *memory, size_t n, int weighted) {
+  const size_t padded = n + FR_LANES - 1;
   for (int a = 0; a < 3; a++)
-    source->x[a] = reserve(source, memory, BUFFER_X + a, n, sizeof(double));
+    source->x[a] = reserve(source, memory, BUFFER_X + a, padded, sizeof(double));
   source->weight = weighted ? reserve(source, memory, BUFFER_WEIGHT, n, sizeof(double)) : NULL;
   source->index = reserve(source, memory, BUFFER_INDEX, n, sizeof(int32_t));
-  source->anchor = reserve(source, memory, BUFFER_ANCHOR, n, sizeof *source->anchor);
+  source->anchor[0] = reserve(source, memory, BUFFER_ANCHOR, 3 * n, sizeof(float));
   source->reach = reserve(source, memory, BUFFER_REACH, n, sizeof(float));
-  source->second = reserve(source, memory, BUFFER_SECOND, n, sizeof(float));
-  source->kept = reserve(source, memory, BUFFER_KEPT, n, sizeof *source->kept);
+  source->slack = reserve(source, memory, BUFFER_SLACK, padded, sizeof(float));
+  source->kept[0] = reserve(source, memory, BUFFER_KEPT, FR_KEPT * n, sizeof(int32_t));
+  source->last = reserve(source, memory, BUFFER_LAST, (n + FR_BLOCK - 1) / FR_BLOCK, sizeof *source->last);
   source->match = reserve(source, memory, BUFFER_MATCH, n, sizeof(int32_t));
   source->distance2 = reserve(source, memory, BUFFER_DISTANCE2, n, sizeof(double));
   source->residual = reserve(source, memory, BUFFER_RESIDUAL, n, sizeof(double));
   source->final_weight = reserve(source, memory, BUFFER_FINAL_WEIGHT, n, sizeof(double));
-  return source->x[0] && source->x[1] && source->x[2] && (!weighted || source->weight) && source->index &&
-         source->anchor && source->reach && source->second && source->kept && source->match && source->distance2 &&
-         source->residual && source->final_weight;
+  if (!(source->x[0] && source->x[1] && source->x[2] && (!weighted || source->weight) && source->index &&
+        source->anchor[0] && source->reach && source->slack && source->kept[0] && source->last && source->match &&
+        source->distance2 && source->residual && source->final_weight))
+    return 0;
+  for (int a = 1; a < 3; a++)
+    source->anchor[a] = source->anchor[0] + (size_t)a * n;
+  for (int k = 1; k < FR_KEPT; k++)
+    source->kept[k] = source->kept[0] + (size_t)k * n;
+  return 1;
 }
 
 /* Spread the low ten bits to every third place. */
@@ -161,6 +170,8 @@ fricp_status fr_source_pack(fr_source *source, const fr_memory *memory, const fr
   }
   sort_order(&o, n);
   put_in_stages(source, cloud, extent, o.id, n);
+  for (size_t i = n; i < n + FR_LANES - 1; i++)
+    source->x[0][i] = source->x[1][i] = source->x[2][i] = source->slack[i] = 0;
   source->cloud_count = cloud->count;
   source->skipped = selected - n;
   fr_source_forget(source);
@@ -168,11 +179,13 @@ fricp_status fr_source_pack(fr_source *source, const fr_memory *memory, const fr
 }
 
 void fr_source_forget(fr_source *source) {
+  source->slack_limit = INFINITY;
   for (size_t i = 0; i < source->count; i++) {
-    source->reach[i] = source->second[i] = -1;
+    source->reach[i] = source->slack[i] = -1;
     for (int k = 0; k < FR_KEPT; k++)
-      source->kept[i][k] = -1;
+      source->kept[k][i] = -1;
   }
+  memset(source->last, 0, (source->count + FR_BLOCK - 1) / FR_BLOCK * sizeof *source->last);
 }
 
 void fr_source_release(fr_source *source, const fr_memory *memory) {

@@ -9,10 +9,12 @@
 #ifndef FR_SOURCE_H
 #define FR_SOURCE_H
 
+#include "block.h"
 #include "cloud.h"
 #include "nn.h"
 
 #define FR_STAGES 32
+#define FR_LANES 8 /* points looked at together */
 
 typedef struct fr_source {
   size_t cloud_count; /* points in the caller's cloud */
@@ -22,22 +24,23 @@ typedef struct fr_source {
   size_t stage_end[FR_STAGES]; /* ascending; the last is count */
   double center[3];            /* in the caller's frame */
   double centroid[3];          /* mean, in the caller's frame */
-  double *x[3];
-  double *weight; /* NULL: all 1 */
-  int32_t *index; /* the caller's index of each */
-  /* What the last search of each point found (see reuse.c): where it stood, the points kept, and the distance from
-   * there within which there are no others. */
-  float (*anchor)[3];
-  float *reach;
-  float *second; /* the distance from there of the second nearest */
-  int32_t (*kept)[FR_KEPT];
+  double *x[3];                /* with x and slack, room for FR_LANES - 1 points more than there are */
+  double *weight;              /* NULL: all 1 */
+  int32_t *index;              /* the caller's index of each */
+  /* What is known of each point's correspondence (see reuse.h). */
+  float *anchor[3];       /* where the point was searched */
+  float *reach;           /* distance from there within which there are only those kept */
+  int32_t *kept[FR_KEPT]; /* target points, the nearest at the last pass first; -1: fewer */
+  float *slack;           /* how far the point may move from the last pass before its correspondence is in doubt */
+  fricp_pose *last;       /* the pose of the last pass, block by block */
+  double slack_limit;     /* the search limit that slack reckons with */
   /* The final pass. */
   int32_t *match;
   double *distance2;
   double *residual;
   double *final_weight;
   /* Buffers behind all these; they only grow. */
-  fr_buffer buffer[14];
+  fr_buffer buffer[15];
 } fr_source;
 
 /* Pack a checked view. extent is the target's; at least `needed` points or an error. */
