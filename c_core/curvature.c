@@ -13,7 +13,8 @@
 #define UNDETERMINED 1e-9 /* of the mean stiffness, given to every direction: lambda is 1 where nothing else is */
 #define LEAST_DAMPING 0.02
 #define MOST_DAMPING 1000
-#define DAMPING_FACTOR 4
+#define DAMPING_RISE 10
+#define DAMPING_FALL 1.5
 
 typedef struct sample {
   int count;
@@ -142,7 +143,7 @@ int fr_curvature_measure(fr_curvature *curvature, const fr_pass *pass, const fri
 void fr_curvature_adapt(fr_curvature *curvature, int improved) {
   const double damping = curvature->damping;
   curvature->damping =
-      improved ? fmax(damping / DAMPING_FACTOR, LEAST_DAMPING) : fmin(damping * DAMPING_FACTOR, MOST_DAMPING);
+      improved ? fmax(damping / DAMPING_FALL, LEAST_DAMPING) : fmin(damping * DAMPING_RISE, MOST_DAMPING);
 }
 
 int fr_curvature_preconditioner(const fr_curvature *curvature, double p[6][6]) {

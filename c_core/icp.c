@@ -159,6 +159,8 @@ static outcome advance(fr_icp *icp, const fricp_pose *reference, fricp_error *er
   if (accelerated)
     fr_curvature_adapt(&icp->curvature, result == IMPROVED);
   if (result != IMPROVED) {
+    if (icp->curvature.count > 0 && is_last_level(icp)) /* so close, differences show the jumps of correspondences */
+      fr_anderson_reset(&icp->anderson, 0);
     icp->rejected += accelerated;
     if (accelerated)
       note(icp, &next, icp->pass.energy, NAN, 0, 1);

@@ -29,21 +29,6 @@ size_t fr_pass_room(size_t points) {
   return (points + FR_BLOCK - 1) / FR_BLOCK * ROOM;
 }
 
-static void move_points(const run *r, size_t first, fr_block *block) {
-  const fr_source *source = r->pass->source;
-  const double(*m)[3] = r->pose->rotation;
-  const double *x = source->x[0] + first;
-  const double *y = source->x[1] + first;
-  const double *z = source->x[2] + first;
-  memcpy(block->center, r->pose->translation, sizeof block->center);
-  for (int i = 0; i < block->count; i++) {
-    block->y[0][i] = m[0][0] * x[i] + m[0][1] * y[i] + m[0][2] * z[i];
-    block->y[1][i] = m[1][0] * x[i] + m[1][1] * y[i] + m[1][2] * z[i];
-    block->y[2][i] = m[2][0] * x[i] + m[2][1] * y[i] + m[2][2] * z[i];
-    block->prior[i] = source->weight ? source->weight[first + (size_t)i] : 1;
-  }
-}
-
 static void point_of(const fr_block *block, int i, double y[3]) {
   for (int a = 0; a < 3; a++)
     y[a] = block->y[a][i] + block->center[a];
@@ -80,8 +65,8 @@ static int search_points(const run *r, size_t first, const int32_t *which, int c
   for (int j = 0; j < count; j++) {
     const int i = which[j];
     fr_reuse_store(source, first + (size_t)i, p.query[j], p.found[j], p.position[j], p.d2[j], p.reach[j]);
-    block->match[i] = p.found[j] > 0 && p.d2[j][0] <= r->limit * r->limit ? p.position[j][0] : -1;
-    block->distance2[i] = p.found[j] > 0 ? p.d2[j][0] : INFINITY;
+    if (p.found[j] > 0)
+      block->match[i] = p.position[j][0];
   }
   return 0;
 }
@@ -97,7 +82,7 @@ static int match_by_hook(const run *r, size_t first, fr_block *block) {
     if (found < 0)
       return -1;
     if (found == 0)
-      block->match[i] = -1;
+      block->match[i] = -1; /* whatever the caller's search wrote */
   }
   return 0;
 }
@@ -134,82 +119,49 @@ static int drop_one_sided(const run *r, size_t first, fr_block *block) {
   return 0;
 }
 
-/* Correspondences and their normals. A point without one sits on itself: it adds nothing to any sum. */
-static void gather(const run *r, fr_block *block) {
-  const fricp_target *target = r->pass->target;
-  const int plane = r->pass->metric->needs_normals;
+static void record(const run *r, size_t first, const fr_block *block) {
+  fr_source *source = r->pass->source;
+  const fr_nn *nn = &r->pass->target->nn;
+  const int distance = r->pass->metric->residual_is_distance;
   for (int i = 0; i < block->count; i++) {
-    const int32_t at = block->match[i];
-    for (int a = 0; a < 3; a++) {
-      block->q[a][i] = at < 0 ? block->y[a][i] : target->points[at][a] - block->center[a];
-      block->n[a][i] = at < 0 || !plane ? 0 : (double)target->normals[at][a];
-    }
-    if (plane && at >= 0 && block->n[0][i] == 0 && block->n[1][i] == 0 && block->n[2][i] == 0)
-      block->match[i] = -1;
-  }
-}
-
-static void pad(fr_block *block) {
-  for (int i = block->count; i < block->padded; i++) {
-    for (int a = 0; a < 3; a++)
-      block->y[a][i] = block->q[a][i] = block->n[a][i] = 0;
-    block->prior[i] = 0;
-    block->match[i] = -1;
+    const size_t at = first + (size_t)i;
+    const int32_t match = block->match[i];
+    double y[3];
+    point_of(block, i, y);
+    source->match[at] = match;
+    source->distance2[at] = match < 0            ? INFINITY
+                            : nn->ops->euclidean ? fr_distance2(y, nn->points[match])
+                                                 : block->distance2[i];
+    source->residual[at] = match < 0 ? 0 : distance ? sqrt(block->squared[i]) : block->residual[i];
+    source->final_weight[at] = block->prior[i] > 0 ? block->weight[i] / block->prior[i] : 0;
   }
 }
 
 /* The truncated kernel: beyond the limit a point costs what it costs there, so the energy knows no step, and weighs
  * nothing. Without a limit, one that has no correspondence is left out. */
-static void charge_unmatched(const run *r, fr_block *block) {
-  const double squared = isfinite(r->limit) ? r->limit * r->limit : 0;
-  for (int i = 0; i < block->count; i++)
-    if (block->match[i] < 0)
-      block->squared[i] = squared;
-}
-
-static size_t clear_unmatched(fr_block *block) {
-  size_t matched = 0;
-  for (int i = 0; i < block->count; i++) {
-    matched += block->match[i] >= 0;
-    if (block->match[i] < 0)
-      block->weight[i] = 0;
-  }
-  return matched;
-}
-
-static void record(const run *r, size_t first, const fr_block *block) {
-  fr_source *source = r->pass->source;
-  const int distance = r->pass->metric->residual_is_distance;
-  for (int i = 0; i < block->count; i++) {
-    const size_t at = first + (size_t)i;
-    source->match[at] = block->match[i];
-    source->distance2[at] = block->distance2[i];
-    source->residual[at] = block->match[i] < 0 ? 0 : distance ? sqrt(block->squared[i]) : block->residual[i];
-    source->final_weight[at] = block->prior[i] > 0 ? block->weight[i] / block->prior[i] : 0;
-  }
-}
-
 static void run_block(void *context, size_t number, int thread) {
   run *r = context;
   (void)thread;
+  const fr_sweep *sweep = r->pass->sweep;
+  const fr_nn *nn = &r->pass->target->nn;
   fr_block block;
   const size_t first = number * FR_BLOCK;
   const size_t left = r->points - first;
   block.count = left < FR_BLOCK ? (int)left : FR_BLOCK;
   block.padded = (block.count + 7) / 8 * 8;
-  move_points(r, first, &block);
-  pad(&block);
+  sweep->move(r->pass->source, first, r->pose, &block);
   if (match_points(r, first, &block) != 0 || (r->pass->reciprocal && drop_one_sided(r, first, &block) != 0)) {
     r->failed = 1;
     return;
   }
-  gather(r, &block);
+  sweep->gather(nn->points, r->pass->metric->needs_normals ? r->pass->target->normals : NULL,
+                nn->ops->euclidean ? r->limit : INFINITY, &block);
   r->pass->metric->residuals(&block);
-  charge_unmatched(r, &block);
+  sweep->charge(isfinite(r->limit) ? r->limit * r->limit : 0, &block);
   double *out = r->pass->block_sums + number * ROOM;
   memset(out, 0, ROOM * sizeof *out);
   out[FR_SUMS] = r->pass->kernel->apply(r->nu, block.padded, block.squared, block.prior, block.weight);
-  out[FR_SUMS + 1] = (double)clear_unmatched(&block);
+  out[FR_SUMS + 1] = sweep->clear(&block);
   r->pass->metric->accumulate(&block, out);
   if (r->record)
     record(r, first, &block);

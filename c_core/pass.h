@@ -6,6 +6,7 @@
 #include "kernel.h"
 #include "metric.h"
 #include "reuse.h"
+#include "sweep.h"
 #include "target.h"
 
 typedef struct fr_pass {
@@ -13,6 +14,7 @@ typedef struct fr_pass {
   fr_source *source;
   const fr_metric *metric;
   const fr_kernel *kernel;
+  const fr_sweep *sweep;
   fr_reuse_function *reuse;
   const fr_nn *reciprocal; /* index of the source, for one-to-one correspondences; NULL: not asked for */
   double max_distance;     /* in units of the target's extent; INFINITY: none */

@@ -23,9 +23,9 @@
  */
 
 /*
- * For the block's points (source points first .. first + count - 1, moved by the pose to y + center): where the nearest
- * target point within `limit`, or that there is none, follows from what is known, write match and distance2; list the
- * others in pending. @return how many are pending.
+ * For the block's points (source points first .. first + count - 1, moved by the pose to y + center): where it follows
+ * from what is known which target point is the nearest, or that none is within `limit`, write it to match (a point
+ * beyond the limit, or -1, if there is none); list the others in pending. @return how many are pending.
  */
 typedef int fr_reuse_function(const fr_nn *nn, fr_source *source, size_t first, const fricp_pose *pose, double limit,
                               fr_block *block, int32_t *pending);

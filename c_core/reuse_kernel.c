@@ -43,9 +43,8 @@ static double movement(const fr_source *source, size_t at, const double y[3]) {
   return sqrt(moved2) + rounding;
 }
 
-/* Decide by the points kept, which are brought into the order of their distances. *d2: of the nearest, INFINITY if none
- * is kept. @return 0 if they do not decide. */
-static int decide(const fr_nn *nn, fr_source *source, size_t at, const double y[3], double limit, double *d2) {
+/* Decide by the points kept, which are brought into the order of their distances. @return 0 if they do not. */
+static int decide(const fr_nn *nn, fr_source *source, size_t at, const double y[3], double limit) {
   const double others = (double)source->reach[at] - movement(source, at, y);
   int32_t position[FR_KEPT] = {-1, -1, -1};
   double distance2[FR_KEPT] = {INFINITY};
@@ -61,7 +60,6 @@ static int decide(const fr_nn *nn, fr_source *source, size_t at, const double y[
   for (int k = 0; k < count; k++)
     source->kept[k][at] = position[k];
   source->slack[at] = fr_reuse_slack(source, count, distance2, others);
-  *d2 = distance2[0];
   return 1;
 }
 
@@ -78,24 +76,19 @@ int FR_FOR_ISA(fr_reuse)(const fr_nn *nn, fr_source *source, size_t first, const
   }
   *last = *pose;
   for (int i = 0; i < block->padded; i += FR_LANES) {
-    const unsigned has_slack = spend_slack(source, first + (size_t)i, (const double(*)[3])turn, shift);
-    for (int j = i; j < i + FR_LANES && j < block->count; j++) {
-      const size_t at = first + (size_t)j;
+    unsigned spent = ~spend_slack(source, first + (size_t)i, (const double(*)[3])turn, shift);
+    spent &= block->count - i < FR_LANES ? (1U << (block->count - i)) - 1 : (1U << FR_LANES) - 1;
+    for (; spent; spent &= spent - 1) {
+      const int j = i + __builtin_ctz(spent);
       const double y[3] = {block->y[0][j] + block->center[0], block->y[1][j] + block->center[1],
                            block->y[2][j] + block->center[2]};
-      double d2 = INFINITY;
-      if (!(has_slack >> (j - i) & 1)) {
-        if (!decide(nn, source, at, y, limit, &d2)) {
-          pending[count++] = j;
-          continue;
-        }
-      } else if (source->kept[0][at] >= 0) {
-        d2 = fr_distance2(y, nn->points[source->kept[0][at]]);
-      }
-      block->match[j] = d2 <= limit * limit ? source->kept[0][at] : -1;
-      block->distance2[j] = d2;
+      if (!decide(nn, source, first + (size_t)j, y, limit))
+        pending[count++] = j;
     }
   }
+  memcpy(block->match, source->kept[0] + first, (size_t)block->count * sizeof *block->match);
+  for (int k = 0; k < count; k++)
+    block->match[pending[k]] = -1;
   /* A last block that is not whole: the rest of its points did not move along. */
   for (size_t at = first + (size_t)block->padded; at < first + FR_BLOCK && at < source->count; at++)
     source->slack[at] = -1;

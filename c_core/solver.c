@@ -301,6 +301,7 @@ static fricp_status prepare(job *j, fricp_error *error) {
   icp->pass.source = source;
   icp->pass.metric = fr_metric_find(j->method->metric, isa);
   icp->pass.kernel = fr_kernel_find(j->method->kernel, isa);
+  icp->pass.sweep = fr_sweep_find(isa);
   icp->pass.reuse = fr_reuse_find(isa);
   icp->pass.max_distance = j->options.max_distance > 0 ? j->options.max_distance / j->target->extent : INFINITY;
   icp->pass.threads =

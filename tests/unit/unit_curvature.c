@@ -29,6 +29,7 @@ static void scenario_make(scenario *s, const fricp_cloud *from, const fricp_clou
   s->pass.source = &s->source;
   s->pass.metric = fr_metric_find(metric, fr_best_isa());
   s->pass.kernel = fr_kernel_find(kernel, fr_best_isa());
+  s->pass.sweep = fr_sweep_find(fr_best_isa());
   s->pass.reuse = fr_reuse_find(fr_best_isa());
   s->pass.max_distance = INFINITY;
   s->pass.threads = 1;

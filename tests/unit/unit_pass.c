@@ -47,6 +47,7 @@ static void scenario_make(scenario *s, cloud_kind kind, size_t source_count, siz
   s->pass.source = &s->source;
   s->pass.metric = fr_metric_find(metric, isa);
   s->pass.kernel = fr_kernel_find(kernel, isa);
+  s->pass.sweep = fr_sweep_find(isa);
   s->pass.reuse = fr_reuse_find(isa);
   s->pass.max_distance = INFINITY;
   s->pass.threads = 1;
