@@ -12,7 +12,7 @@
 
 #define FR_NN_MAX_K 256
 #define FR_PACKET 16   /* queries of a packet */
-#define FR_KEPT 3      /* neighbours that a packet finds for each, ... */
+#define FR_KEPT 3      /* neighbours that a packet finds for each; or 1, ... */
 #define FR_KEPT_MOST 8 /* ... or these */
 
 typedef struct fr_nn fr_nn;
@@ -20,7 +20,7 @@ typedef struct fr_nn fr_nn;
 /* Queries that lie close together, searched together. */
 typedef struct fr_nn_packet {
   int count; /* 1 to FR_PACKET */
-  int kept;  /* FR_KEPT or FR_KEPT_MOST */
+  int kept;  /* 1, FR_KEPT or FR_KEPT_MOST */
   int sure;  /* 1 to kept: so many must be the nearest; others found need not be the next ones */
   double query[FR_PACKET][3];
   double limit2[FR_PACKET];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Building the bucketed tree. A range of buckets is halved three times, each time across the longest side of its box at
- * the median, into up to eight children; every bucket but the last is full. The shape depends on the number of points
- * only, so each subtree knows beforehand where its nodes go, and subtrees can be built at the same time.
+ * Building the bucketed tree. A range of buckets is halved four times, each time across the longest side of its box,
+ * into up to sixteen children; every child but the last is full. The shape depends on the number of points only, so
+ * each subtree knows beforehand where its nodes go, and subtrees can be built at the same time.
  */
 #include "nn_tree.h"
 
@@ -34,15 +34,14 @@ typedef struct range {
 } range;
 
 typedef struct builder {
-  record *records;
+  record *records; /* in the place of the buckets */
   size_t count;
   fr_tree *tree;
-  range top[FR_BUCKET]; /* the root's children, for building them in parallel */
-  int32_t top_node[FR_BUCKET];
+  range top[FR_WIDE]; /* the root's children, for building them in parallel */
 } builder;
 
 static size_t end_of(const builder *b, const range *r) {
-  const size_t end = (r->first + r->buckets) * FR_BUCKET;
+  const size_t end = (r->first + r->buckets) * FR_WIDE;
   return end < b->count ? end : b->count;
 }
 
@@ -51,7 +50,7 @@ static void measure(const builder *b, range *r) {
   fr_f4 low = {INFINITY, INFINITY, INFINITY, INFINITY};
   fr_f4 high = -low;
   const size_t end = end_of(b, r);
-  for (size_t i = r->first * FR_BUCKET; i < end; i++) {
+  for (size_t i = r->first * FR_WIDE; i < end; i++) {
     fr_f4 x;
     memcpy(&x, &b->records[i], sizeof x);
     low = fr_f4_min(x, low);
@@ -121,11 +120,12 @@ static void split_records(record *v, size_t count, size_t rank, int axis) {
   }
 }
 
-static void halve(const builder *b, range *left, range *right) {
+/* Give the right half to another range; the left one gets whole parts of so many buckets. */
+static void halve(const builder *b, size_t part, range *left, range *right) {
   const int axis = longest_axis(&left->bounds);
-  const size_t half = (left->buckets + 1) / 2;
-  const size_t begin = left->first * FR_BUCKET;
-  split_records(b->records + begin, end_of(b, left) - begin, half * FR_BUCKET, axis);
+  const size_t half = ((left->buckets + part - 1) / part + 1) / 2 * part;
+  const size_t begin = left->first * FR_WIDE;
+  split_records(b->records + begin, end_of(b, left) - begin, half * FR_WIDE, axis);
   right->first = left->first + half;
   right->buckets = left->buckets - half;
   left->buckets = half;
@@ -133,85 +133,66 @@ static void halve(const builder *b, range *left, range *right) {
   measure(b, right);
 }
 
-/* Split a range into at most eight, in place of parts[0]. @return how many. */
-static int split_eightfold(const builder *b, range parts[FR_BUCKET]) {
+/* Split a range into at most sixteen of `part` buckets each, in place of parts[0]. @return how many. */
+static int split_range(const builder *b, size_t part, range parts[FR_WIDE]) {
   int count = 1;
-  for (int round = 0; round < 3; round++)
+  for (int round = 0; round < 4; round++)
     for (int i = count - 1; i >= 0; i--)
-      if (parts[i].buckets > 1)
-        halve(b, &parts[i], &parts[count++]);
+      if (parts[i].buckets > part)
+        halve(b, part, &parts[i], &parts[count++]);
   return count;
 }
 
-/* Nodes of a subtree over so many buckets; 0 for a single one, which is a leaf. */
-static size_t nodes_for(size_t buckets) {
-  if (buckets <= 1)
-    return 0;
-  size_t part[FR_BUCKET] = {buckets};
-  int count = 1;
-  for (int round = 0; round < 3; round++)
-    for (int i = count - 1; i >= 0; i--)
-      if (part[i] > 1) {
-        part[count++] = part[i] - (part[i] + 1) / 2;
-        part[i] = (part[i] + 1) / 2;
-      }
-  size_t nodes = 1;
-  for (int i = 0; i < count; i++)
-    nodes += nodes_for(part[i]);
-  return nodes;
+/* Buckets below each child of a node. */
+static size_t buckets_below(const fr_tree *tree, int level) {
+  return (size_t)1 << (4 * (tree->levels - level - 1));
 }
 
-static void set_child(fr_tree_node *node, int slot, const box *bounds, int32_t child) {
-  for (int a = 0; a < 3; a++) {
-    node->low[a][slot] = bounds ? bounds->low[a] : INFINITY;
-    node->high[a][slot] = bounds ? bounds->high[a] : -INFINITY;
-  }
-  node->child[slot] = child;
-}
-
-/* Fill node `at` from its children's ranges; on return next[i] is the node of child i, or -1 for a bucket. */
-static int fill_node(const builder *b, size_t at, range parts[FR_BUCKET], int32_t next[FR_BUCKET]) {
-  fr_tree_node *node = &b->tree->nodes[at];
-  const int count = split_eightfold(b, parts);
-  size_t free_node = at + 1;
-  for (int i = 0; i < FR_BUCKET; i++) {
-    if (i >= count) {
-      set_child(node, i, NULL, FR_NO_CHILD);
-      continue;
+/* Fill the node that holds all of parts[0], which becomes its children. @return how many there are. */
+static int fill_node(const builder *b, int level, range parts[FR_WIDE]) {
+  const size_t part = buckets_below(b->tree, level);
+  const size_t first = parts[0].first / part;
+  fr_tree_node *node = &b->tree->level[level][first / FR_WIDE];
+  const int count = split_range(b, part, parts);
+  for (int i = count; i < FR_WIDE; i++)
+    for (int a = 0; a < 3; a++) {
+      node->low[a][i] = INFINITY;
+      node->high[a][i] = -INFINITY;
     }
-    const int leaf = parts[i].buckets == 1;
-    next[i] = leaf ? -1 : (int32_t)free_node;
-    set_child(node, i, &parts[i].bounds, leaf ? ~(int32_t)parts[i].first : next[i]);
-    free_node += nodes_for(parts[i].buckets);
-  }
+  for (int i = 0; i < count; i++)
+    for (int a = 0; a < 3; a++) {
+      node->low[a][parts[i].first / part - first] = parts[i].bounds.low[a];
+      node->high[a][parts[i].first / part - first] = parts[i].bounds.high[a];
+    }
   return count;
 }
 
-static void build_subtree(const builder *b, size_t at, const range *whole) { // NOLINT(misc-no-recursion)
-  range parts[FR_BUCKET];
-  int32_t next[FR_BUCKET];
+static void build_subtree(const builder *b, int level, const range *whole) { // NOLINT(misc-no-recursion)
+  range parts[FR_WIDE];
   parts[0] = *whole;
-  const int count = fill_node(b, at, parts, next);
-  for (int i = 0; i < count; i++)
-    if (next[i] >= 0)
-      build_subtree(b, (size_t)next[i], &parts[i]);
+  const int count = fill_node(b, level, parts);
+  for (int i = 0; i < count && level + 1 < b->tree->levels; i++)
+    build_subtree(b, level + 1, &parts[i]);
 }
 
 static void build_top(void *context, size_t block, int thread) {
   const builder *b = context;
   (void)thread;
-  if (b->top_node[block] >= 0)
-    build_subtree(b, (size_t)b->top_node[block], &b->top[block]);
+  build_subtree(b, 1, &b->top[block]);
 }
 
-static void fill_buckets(const builder *b, int32_t *order) {
-  for (size_t i = 0; i < b->tree->bucket_count * FR_BUCKET; i++) {
-    float *lane = b->tree->buckets + i / FR_BUCKET * 3 * FR_BUCKET + i % FR_BUCKET;
-    const int used = i < b->count;
-    for (int a = 0; a < 3; a++)
-      lane[(size_t)a * FR_BUCKET] = used ? b->records[i].x[a] : INFINITY;
-    if (used)
-      order[i] = b->records[i].id;
+/* The records of each bucket become its coordinates, in the same place. */
+static void transpose_records(const builder *b, int32_t *order) {
+  for (size_t i = 0; i < b->tree->bucket_count; i++) {
+    record r[FR_WIDE];
+    memcpy(r, b->tree->buckets[i], sizeof r);
+    for (size_t lane = 0; lane < FR_WIDE; lane++) {
+      const int used = i * FR_WIDE + lane < b->count;
+      for (int a = 0; a < 3; a++)
+        b->tree->buckets[i][a][lane] = used ? r[lane].x[a] : INFINITY;
+      if (used)
+        order[i * FR_WIDE + lane] = r[lane].id;
+    }
   }
 }
 
@@ -227,44 +208,52 @@ static void destroy(fr_nn *nn) {
   fr_tree *tree = nn->state;
   if (!tree)
     return;
-  fr_release(nn->memory, tree->nodes);
+  fr_release(nn->memory, tree->level[0]);
   fr_release(nn->memory, tree->buckets);
   fr_release(nn->memory, tree);
   nn->state = NULL;
 }
 
-/* The tree's own memory; the buckets come last, when the records are filled: see build(). */
 static fr_tree *allocate_tree(const fr_memory *memory, size_t count) {
   fr_tree *tree = fr_allocate(memory, 1, sizeof *tree);
   if (!tree)
     return NULL;
   memset(tree, 0, sizeof *tree);
-  tree->bucket_count = (count + FR_BUCKET - 1) / FR_BUCKET;
-  tree->node_count = tree->bucket_count > 1 ? nodes_for(tree->bucket_count) : 1;
-  tree->nodes = fr_allocate(memory, tree->node_count, sizeof *tree->nodes);
-  tree->buckets = fr_allocate(memory, tree->bucket_count, sizeof *tree->buckets * 3 * FR_BUCKET);
+  tree->bucket_count = (count + FR_WIDE - 1) / FR_WIDE;
+  tree->levels = 1;
+  while (FR_WIDE * buckets_below(tree, 0) < tree->bucket_count)
+    tree->levels++;
+  size_t start[FR_TREE_DEPTH];
+  for (int l = 0; l < tree->levels; l++) {
+    const size_t below = FR_WIDE * buckets_below(tree, l);
+    start[l] = tree->node_count;
+    tree->node_count += (tree->bucket_count + below - 1) / below;
+  }
+  tree->level[0] = fr_allocate(memory, tree->node_count, sizeof *tree->level[0]);
+  for (int l = 1; l < tree->levels && tree->level[0]; l++)
+    tree->level[l] = tree->level[0] + start[l];
+  tree->buckets = fr_allocate(memory, tree->bucket_count, sizeof *tree->buckets);
   return tree;
 }
 
 static fricp_status build(fr_nn *nn, int32_t *order, int threads, fricp_error *error) {
   builder b = {.count = nn->count};
   nn->state = b.tree = allocate_tree(nn->memory, nn->count);
-  b.records = fr_allocate(nn->memory, nn->count, sizeof *b.records);
-  if (!b.tree || !b.tree->nodes || !b.tree->buckets || !b.records) {
-    fr_release(nn->memory, b.records);
+  if (!b.tree || !b.tree->level[0] || !b.tree->buckets) {
     destroy(nn);
     return fr_out_of_memory(error, "the index of the target", nn->count);
   }
+  b.records = (record *)(void *)b.tree->buckets;
   fill_records(&b, nn->points);
   b.top[0] = (range){0, b.tree->bucket_count, {{0}, {0}}};
   measure(&b, &b.top[0]);
   memcpy(b.tree->low, b.top[0].bounds.low, sizeof b.tree->low);
   memcpy(b.tree->high, b.top[0].bounds.high, sizeof b.tree->high);
-  const int parts = fill_node(&b, 0, b.top, b.top_node);
-  fr_parallel_for(fr_thread_count(threads, nn->count, PARALLEL_GRAIN), (size_t)parts, build_top, &b);
-  fill_buckets(&b, order);
-  fr_release(nn->memory, b.records);
-  nn->bytes = b.tree->node_count * sizeof *b.tree->nodes + b.tree->bucket_count * sizeof(float) * 3 * FR_BUCKET;
+  const int parts = fill_node(&b, 0, b.top);
+  if (b.tree->levels > 1)
+    fr_parallel_for(fr_thread_count(threads, nn->count, PARALLEL_GRAIN), (size_t)parts, build_top, &b);
+  transpose_records(&b, order);
+  nn->bytes = b.tree->node_count * sizeof(fr_tree_node) + b.tree->bucket_count * sizeof *b.tree->buckets;
   return FRICP_OK;
 }
 

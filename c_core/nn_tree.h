@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Layer 2: the bucketed tree of wide boxes, as nn_tree.c builds it and nn_tree_kernel.c searches it.
+ * Layer 2: the bucketed tree of wide boxes, as nn_tree.c builds it and nn_*_kernel.c search it.
  *
- * Buckets of eight points, the coordinates of a bucket as three vectors of eight floats. A node has up to eight
- * children and their bounding boxes, so that one pass of vector instructions rejects or keeps all of them. Boxes are
- * tight: a query from afar prunes by them as well as one from near by.
+ * Buckets of sixteen points, the coordinates of a bucket as three vectors of floats. A node has up to sixteen children
+ * and their bounding boxes, so that one pass of vector instructions rejects or keeps all of them. Boxes are tight: a
+ * query from afar prunes by them as well as one from near by. Everything is full but the last of each level, so that
+ * places say all: child i of the j-th node of a level is the (16 j + i)-th of the next one, or, below the last level,
+ * that bucket; and point i of bucket j is that of position 16 j + i.
  *
  * Floats decide only what is looked at. Whatever could be among the nearest within their rounding is measured again in
  * double: see slack in nn_tree_kernel.c.
@@ -14,19 +16,18 @@
 
 #include "nn.h"
 
-#define FR_BUCKET 8
-#define FR_NO_CHILD INT32_MIN
-#define FR_TREE_DEPTH 16 /* 8^11 buckets are more than 2^31 points */
+#define FR_WIDE 16
+#define FR_TREE_DEPTH 7 /* 16^7 buckets are more than 2^31 points */
 
 typedef struct fr_tree_node {
-  float low[3][FR_BUCKET]; /* +infinity for an unused child */
-  float high[3][FR_BUCKET];
-  int32_t child[FR_BUCKET]; /* >= 0: a node; < 0: bucket ~child; or FR_NO_CHILD */
+  float low[3][FR_WIDE]; /* +infinity for an unused child */
+  float high[3][FR_WIDE];
 } fr_tree_node;
 
 typedef struct fr_tree {
-  fr_tree_node *nodes; /* the root is node 0 */
-  float *buckets;      /* [bucket][axis][lane]; lanes past the end are +infinity */
+  int levels; /* 1 to FR_TREE_DEPTH */
+  fr_tree_node *level[FR_TREE_DEPTH];
+  float (*buckets)[4][FR_WIDE]; /* x, y, z, and what the build needs; lanes past the end are +infinity */
   size_t node_count;
   size_t bucket_count;
   float low[3]; /* the box of all points */
@@ -42,6 +43,7 @@ static inline float fr_tree_coordinate(double x) {
   int fr_tree_nearest_##isa(const fr_nn *nn, const double query[3], int k, double limit2, int32_t *position,           \
                             double *d2);                                                                               \
   int fr_tree_packet_##isa(const fr_nn *nn, fr_nn_packet *packet);                                                     \
+  int fr_tree_lanes_##isa(const fr_nn *nn, fr_nn_packet *packet);                                                      \
   int fr_tree_within_##isa(const fr_nn *nn, const double query[3], double limit2, int32_t *position, double *d2,       \
                            int capacity);
 

@@ -153,13 +153,13 @@ START_TEST(all_kinds_of_clouds) {
 }
 END_TEST
 
-/* One bucket, partly filled ones, and the sizes around a node's eight buckets. */
+/* One bucket, partly filled ones, and the sizes around a node's sixteen buckets and sixteen nodes. */
 START_TEST(all_small_sizes) {
   for (size_t count = 1; count <= 40; count++)
     for (cloud_kind kind = 0; kind < CLOUD_KINDS; kind++)
       if (kind != CLOUD_OUTLIER || count > 3)
         check_cloud(kind, count, 84, count);
-  static const size_t sizes[] = {63, 64, 65, 71, 72, 511, 512, 513, 519, 520, 4097};
+  static const size_t sizes[] = {255, 256, 257, 271, 272, 273, 4095, 4096, 4097, 4112, 4113};
   for (size_t i = 0; i < COUNT(sizes); i++)
     check_cloud(CLOUD_RANDOM, sizes[i], 56, sizes[i]);
 }
@@ -224,7 +224,7 @@ static void check_packet_query(const engine *e, const fixture *f, const fr_nn_pa
 START_TEST(packets) {
   engine engines[MOST_ENGINES];
   const int engine_count = all_engines(engines);
-  enum { POINTS = 300, TRIALS = 60 };
+  enum { POINTS = 300, TRIALS = 90 };
   for (int kind = 0; kind < CLOUD_KINDS; kind++) {
     double(*points)[3] = cloud_make((cloud_kind)kind, POINTS, 5);
     neighbor *sorted = malloc(sizeof *sorted * POINTS);
@@ -234,11 +234,12 @@ START_TEST(packets) {
       prng g = prng_seed(9, (uint64_t)kind);
       for (int trial = 0; trial < TRIALS; trial++) {
         const double spread[] = {0, 1e-3, 0.1, 2, 100};
+        const int kept[] = {1, FR_KEPT, FR_KEPT_MOST};
         double center[3];
         make_query(&g, &f, trial, center);
         fr_nn_packet p = {.count = trial % 3 ? FR_PACKET : 1 + trial / 3 % FR_PACKET,
-                          .kept = trial % 2 ? FR_KEPT : FR_KEPT_MOST,
-                          .sure = trial % 2 ? 1 + trial / 2 % FR_KEPT : 1 + trial / 2 % FR_KEPT_MOST};
+                          .kept = kept[trial % (int)COUNT(kept)]};
+        p.sure = 1 + trial / (int)COUNT(kept) % p.kept;
         for (int i = 0; i < p.count; i++) {
           double direction[3];
           prng_direction(&g, direction);
@@ -275,6 +276,69 @@ static double enough_within(const fixture *f, const double q[3], int least) {
   return d2[least - 1];
 }
 
+/* Distances whose squares a float cannot hold: whatever is proven from floats must not rest on them. */
+START_TEST(tiny_distances) {
+  enum { POINTS = 700 };
+  double(*points)[3] = cloud_make(CLOUD_RANDOM, POINTS, 31);
+  neighbor *sorted = malloc(sizeof *sorted * POINTS);
+  ck_assert(points && sorted);
+  for (int i = 0; i < POINTS; i++)
+    for (int a = 0; a < 3; a++)
+      points[i][a] *= 1e-24;
+  engine engines[MOST_ENGINES];
+  const int engine_count = all_engines(engines);
+  for (int e = 0; e < engine_count; e++) {
+    if (engines[e].ops == &fr_nn_flann) /* works in float throughout */
+      continue;
+    fixture f = fixture_make(engines[e].ops, (const double(*)[3])points, POINTS, 1);
+    prng g = prng_seed(32, 0);
+    for (int trial = 0; trial < 30; trial++) {
+      const int kept[] = {1, FR_KEPT, FR_KEPT_MOST};
+      fr_nn_packet p = {.count = FR_PACKET, .kept = kept[trial % (int)COUNT(kept)], .sure = 1};
+      for (int i = 0; i < p.count; i++) {
+        double direction[3];
+        prng_direction(&g, direction);
+        for (int a = 0; a < 3; a++)
+          p.query[i][a] = points[prng_below(&g, POINTS)][a] + 1e-25 * direction[a];
+        p.limit2[i] = INFINITY;
+      }
+      ck_assert_int_eq(engines[e].packet(&f.nn, &p), 0);
+      for (int i = 0; i < p.count; i++) {
+        const size_t within = fixture_all_within(&f, p.query[i], INFINITY, sorted);
+        check_packet_query(&engines[e], &f, &p, i, sorted, "tiny");
+        check_nearest(&engines[e], &f, p.query[i], p.kept, INFINITY, sorted, within, "tiny");
+      }
+    }
+    fixture_free(&f);
+  }
+  free(points);
+  free(sorted);
+}
+END_TEST
+
+/* Packets down a deep tree: as the same queries one by one. */
+static void check_packets_of(const engine *e, const fixture *f, uint64_t seed) {
+  const int kept[] = {1, FR_KEPT, FR_KEPT_MOST};
+  prng g = prng_seed(seed, 0);
+  for (int trial = 0; trial < 60; trial++) {
+    fr_nn_packet p = {.count = FR_PACKET, .kept = kept[trial % (int)COUNT(kept)]};
+    p.sure = p.kept;
+    for (int i = 0; i < p.count; i++) {
+      make_query(&g, f, trial / 3 % 5, p.query[i]);
+      p.limit2[i] = trial % 2 ? INFINITY : 1e-3;
+    }
+    ck_assert_int_eq(e->packet(&f->nn, &p), 0);
+    for (int i = 0; i < p.count; i++) {
+      int32_t position[FR_KEPT_MOST];
+      double d2[FR_KEPT_MOST];
+      const int found = fr_nn_tree.nearest(&f->nn, p.query[i], p.kept, p.limit2[i], position, d2);
+      ck_assert_int_eq(p.found[i], found);
+      for (int k = 0; k < found; k++)
+        ck_assert_int_eq(p.position[i][k], position[k]);
+    }
+  }
+}
+
 /* 300,000 points, built by several threads: the same tree, the right neighbours. */
 START_TEST(a_large_cloud) {
   enum { N = 300000, QUERIES = 140 };
@@ -296,6 +360,9 @@ START_TEST(a_large_cloud) {
       if (engines[e].ops == &fr_nn_tree)
         check_nearest(&engines[e], &four, q, k, limit2, sorted, within, "300,000");
   }
+  for (int e = 0; e < engine_count; e++)
+    if (engines[e].ops == &fr_nn_tree)
+      check_packets_of(&engines[e], &four, 23);
   fixture_free(&one);
   fixture_free(&four);
   free(sorted);
@@ -333,7 +400,8 @@ START_TEST(the_table_of_back_ends) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {all_kinds_of_clouds,         all_small_sizes,       large_k, packets, a_large_cloud,
-                                nothing_asked_nothing_found, the_table_of_back_ends};
+  const TTest *const tests[] = {
+      all_kinds_of_clouds,         all_small_sizes,       large_k, packets, tiny_distances, a_large_cloud,
+      nothing_asked_nothing_found, the_table_of_back_ends};
   return run_suite("nn", tests, COUNT(tests));
 }
