@@ -111,7 +111,9 @@ size_t check_by_brute_force(const Pair &pair, const std::vector<double> &queries
 std::vector<std::unique_ptr<Engine>> make_engines() {
   std::vector<std::unique_ptr<Engine>> engines;
   engines.push_back(make_fricp_engine(FRICP_SEARCH_TREE, "fricp tree"));
-  if (auto engine = make_internal_engine(FRICP_SEARCH_TREE, "fricp tree, packets"))
+  if (auto engine = make_internal_engine(FRICP_SEARCH_TREE, 1, "fricp tree, packets"))
+    engines.push_back(std::move(engine));
+  if (auto engine = make_internal_engine(FRICP_SEARCH_TREE, 3, "fricp tree, packets of 3"))
     engines.push_back(std::move(engine));
   engines.push_back(make_fricp_engine(FRICP_SEARCH_FLANN, "fricp FLANN"));
   engines.push_back(make_flann_engine());

@@ -31,7 +31,8 @@ public:
 };
 
 std::unique_ptr<Engine> make_fricp_engine(int search_type, const std::string &name);
-std::unique_ptr<Engine> make_internal_engine(int search_type, const std::string &name); // null if built without
+std::unique_ptr<Engine> make_internal_engine(int search_type, int kept,
+                                             const std::string &name); // null if built without
 std::unique_ptr<Engine> make_flann_engine();
 std::unique_ptr<Engine> make_nanoflann_engine(bool single_precision);
 

@@ -53,7 +53,8 @@ private:
 #ifdef FRICP_BENCH_INTERNAL
 class InternalEngine : public Engine {
 public:
-  InternalEngine(int search_type, std::string name) : search_type_(search_type), name_(std::move(name)) {
+  InternalEngine(int search_type, int kept, std::string name)
+      : search_type_(search_type), kept_(kept), name_(std::move(name)) {
   }
   ~InternalEngine() override {
     search_internal_free(state_);
@@ -79,14 +80,14 @@ public:
       search_internal_normalize(state_, &queries[i], &queries_[i]);
   }
   void search(std::vector<int32_t> &neighbour) override {
-    search_internal_run(state_, queries_.data(), neighbour.size(), neighbour.data());
+    search_internal_run(state_, queries_.data(), neighbour.size(), kept_, neighbour.data());
   }
   bool single_precision() const override {
     return false;
   }
 
 private:
-  int search_type_;
+  int search_type_, kept_;
   std::string name_;
   search_internal *state_ = nullptr;
   std::vector<double> queries_;
@@ -99,11 +100,12 @@ std::unique_ptr<Engine> make_fricp_engine(int search_type, const std::string &na
   return std::make_unique<FricpEngine>(search_type, name);
 }
 
-std::unique_ptr<Engine> make_internal_engine(int search_type, const std::string &name) {
+std::unique_ptr<Engine> make_internal_engine(int search_type, int kept, const std::string &name) {
 #ifdef FRICP_BENCH_INTERNAL
-  return std::make_unique<InternalEngine>(search_type, name);
+  return std::make_unique<InternalEngine>(search_type, kept, name);
 #else
   (void)search_type;
+  (void)kept;
   (void)name;
   return nullptr;
 #endif

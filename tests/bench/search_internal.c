@@ -89,11 +89,11 @@ void search_internal_normalize(const search_internal *s, const double query[3], 
   fr_target_normalize(s->target, query, out);
 }
 
-void search_internal_run(const search_internal *s, const double *queries, size_t count, int32_t *neighbour) {
+void search_internal_run(const search_internal *s, const double *queries, size_t count, int kept, int32_t *neighbour) {
   for (size_t i = 0; i < count; i += FR_PACKET) {
     fr_nn_packet packet;
     packet.count = count - i < FR_PACKET ? (int)(count - i) : FR_PACKET;
-    packet.kept = FR_KEPT;
+    packet.kept = kept;
     packet.sure = 1;
     memcpy(packet.query, queries + 3 * i, (size_t)packet.count * sizeof packet.query[0]);
     for (int j = 0; j < packet.count; ++j)

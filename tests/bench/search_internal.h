@@ -18,9 +18,9 @@ void search_internal_free(search_internal *s);
 size_t search_internal_bytes(const search_internal *s);
 /* A query to the frame that search_internal_run() takes. */
 void search_internal_normalize(const search_internal *s, const double query[3], double out[3]);
-/* The nearest point's index in the caller's cloud, for each query; -1 on a failure. By packets of neighbouring queries,
- * three neighbours each, as the solver asks. */
-void search_internal_run(const search_internal *s, const double *queries, size_t count, int32_t *neighbour);
+/* The nearest point's index in the caller's cloud, for each query; -1 on a failure. By packets, `kept` (1 or 3)
+ * neighbours each; the solver asks for three. */
+void search_internal_run(const search_internal *s, const double *queries, size_t count, int kept, int32_t *neighbour);
 
 #ifdef __cplusplus
 }
