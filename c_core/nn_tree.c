@@ -37,7 +37,9 @@ typedef struct builder {
   record *records; /* in the place of the buckets */
   size_t count;
   fr_tree *tree;
-  range top[FR_WIDE]; /* the root's children, for building them in parallel */
+  /* The root's children, which may be few, and theirs: so much can be built in parallel. */
+  range top[FR_WIDE];
+  range second[FR_WIDE * FR_WIDE];
 } builder;
 
 static size_t end_of(const builder *b, const range *r) {
@@ -175,10 +177,33 @@ static void build_subtree(const builder *b, int level, const range *whole) { // 
     build_subtree(b, level + 1, &parts[i]);
 }
 
-static void build_top(void *context, size_t block, int thread) {
+static void split_top(void *context, size_t block, int thread) {
+  builder *b = context;
+  range *parts = b->second + block * FR_WIDE;
+  (void)thread;
+  parts[0] = b->top[block];
+  for (int i = fill_node(b, 1, parts); i < FR_WIDE; i++)
+    parts[i].buckets = 0;
+}
+
+static void build_second(void *context, size_t block, int thread) {
   const builder *b = context;
   (void)thread;
-  build_subtree(b, 1, &b->top[block]);
+  if (b->second[block].buckets > 0)
+    build_subtree(b, 2, &b->second[block]);
+}
+
+static void build_nodes(builder *b, int threads) {
+  const int used = fr_thread_count(threads, b->count, PARALLEL_GRAIN);
+  b->top[0] = (range){0, b->tree->bucket_count, {{0}, {0}}};
+  measure(b, &b->top[0]);
+  memcpy(b->tree->low, b->top[0].bounds.low, sizeof b->tree->low);
+  memcpy(b->tree->high, b->top[0].bounds.high, sizeof b->tree->high);
+  const size_t count = (size_t)fill_node(b, 0, b->top);
+  if (b->tree->levels > 1)
+    fr_parallel_for(used, count, split_top, b);
+  if (b->tree->levels > 2)
+    fr_parallel_for(used, count * FR_WIDE, build_second, b);
 }
 
 /* The records of each bucket become its coordinates, in the same place. */
@@ -237,7 +262,8 @@ static fr_tree *allocate_tree(const fr_memory *memory, size_t count) {
 }
 
 static fricp_status build(fr_nn *nn, int32_t *order, int threads, fricp_error *error) {
-  builder b = {.count = nn->count};
+  builder b;
+  b.count = nn->count;
   nn->state = b.tree = allocate_tree(nn->memory, nn->count);
   if (!b.tree || !b.tree->level[0] || !b.tree->buckets) {
     destroy(nn);
@@ -245,13 +271,7 @@ static fricp_status build(fr_nn *nn, int32_t *order, int threads, fricp_error *e
   }
   b.records = (record *)(void *)b.tree->buckets;
   fill_records(&b, nn->points);
-  b.top[0] = (range){0, b.tree->bucket_count, {{0}, {0}}};
-  measure(&b, &b.top[0]);
-  memcpy(b.tree->low, b.top[0].bounds.low, sizeof b.tree->low);
-  memcpy(b.tree->high, b.top[0].bounds.high, sizeof b.tree->high);
-  const int parts = fill_node(&b, 0, b.top);
-  if (b.tree->levels > 1)
-    fr_parallel_for(fr_thread_count(threads, nn->count, PARALLEL_GRAIN), (size_t)parts, build_top, &b);
+  build_nodes(&b, threads);
   transpose_records(&b, order);
   nn->bytes = b.tree->node_count * sizeof(fr_tree_node) + b.tree->bucket_count * sizeof *b.tree->buckets;
   return FRICP_OK;
