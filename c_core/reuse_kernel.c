@@ -75,9 +75,9 @@ int FR_FOR_ISA(fr_reuse)(const fr_nn *nn, fr_source *source, size_t first, const
       turn[a][b] = pose->rotation[a][b] - last->rotation[a][b];
   }
   *last = *pose;
-  for (int i = 0; i < block->padded; i += FR_LANES) {
+  for (int i = 0; i < block->padded; i += FR_GROUP) {
     unsigned spent = ~spend_slack(source, first + (size_t)i, (const double(*)[3])turn, shift);
-    spent &= block->count - i < FR_LANES ? (1U << (block->count - i)) - 1 : (1U << FR_LANES) - 1;
+    spent &= block->count - i < FR_GROUP ? (1U << (block->count - i)) - 1 : (1U << FR_GROUP) - 1;
     for (; spent; spent &= spent - 1) {
       const int j = i + __builtin_ctz(spent);
       const double y[3] = {block->y[0][j] + block->center[0], block->y[1][j] + block->center[1],

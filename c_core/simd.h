@@ -16,6 +16,8 @@
 typedef float fr_f4 __attribute__((vector_size(16)));
 typedef int32_t fr_i4 __attribute__((vector_size(16)));
 typedef double fr_d8 __attribute__((vector_size(64)));
+typedef float fr_f8 __attribute__((vector_size(32)));   /* to convert to fr_d8 */
+typedef int32_t fr_i8 __attribute__((vector_size(32))); /* to convert to fr_l8 */
 typedef int64_t fr_l8 __attribute__((vector_size(64)));
 
 /* NAME -> NAME_avx2 and so on. */

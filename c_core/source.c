@@ -8,24 +8,6 @@
 #define CURVE_BITS 10 /* per axis of the space-filling curve */
 #define RADIX_BITS 10
 
-enum {
-  BUFFER_X,
-  BUFFER_Y,
-  BUFFER_Z,
-  BUFFER_WEIGHT,
-  BUFFER_INDEX,
-  BUFFER_ANCHOR,
-  BUFFER_REACH,
-  BUFFER_SLACK,
-  BUFFER_KEPT,
-  BUFFER_LAST,
-  BUFFER_MATCH,
-  BUFFER_DISTANCE2,
-  BUFFER_RESIDUAL,
-  BUFFER_FINAL_WEIGHT,
-  BUFFER_SCRATCH
-};
-
 /* Sorting works in the buffers of the final pass, which are free until then. */
 typedef struct order {
   uint32_t *key;
@@ -34,33 +16,41 @@ typedef struct order {
   int32_t *other_id;
 } order;
 
-static void *reserve(fr_source *source, const fr_memory *memory, int which, size_t count, size_t size) {
-  return fr_buffer_reserve(memory, &source->buffer[which], count, size);
+/* The next `count` elements of a block at base; NULL if there is no block yet and only *bytes counts. */
+static void *take(unsigned char *base, size_t *bytes, size_t count, size_t size) {
+  void *array = base ? base + *bytes : NULL;
+  *bytes += (count * size + FR_ALIGNMENT - 1) / FR_ALIGNMENT * FR_ALIGNMENT;
+  return array;
+}
+
+/* Lay all arrays for n points into one block, which large pages can hold. @return its bytes. */
+static size_t lay_out(fr_source *source, unsigned char *base, size_t n, int weighted) {
+  const size_t padded = n + FR_GROUP - 1;
+  size_t bytes = 0;
+  for (int a = 0; a < 3; a++)
+    source->x[a] = take(base, &bytes, padded, sizeof *source->x[a]);
+  source->weight = weighted ? take(base, &bytes, n, sizeof *source->weight) : NULL;
+  source->index = take(base, &bytes, n, sizeof *source->index);
+  for (int a = 0; a < 3; a++)
+    source->anchor[a] = take(base, &bytes, n, sizeof *source->anchor[a]);
+  source->reach = take(base, &bytes, n, sizeof *source->reach);
+  for (int k = 0; k < FR_KEPT; k++)
+    source->kept[k] = take(base, &bytes, n, sizeof *source->kept[k]);
+  source->slack = take(base, &bytes, padded, sizeof *source->slack);
+  source->last = take(base, &bytes, (n + FR_BLOCK - 1) / FR_BLOCK, sizeof *source->last);
+  source->match = take(base, &bytes, n, sizeof *source->match);
+  source->distance2 = take(base, &bytes, n, sizeof *source->distance2);
+  source->residual = take(base, &bytes, n, sizeof *source->residual);
+  source->final_weight = take(base, &bytes, n, sizeof *source->final_weight);
+  return bytes;
 }
 
 static int reserve_all(fr_source *source, const fr_memory *memory, size_t n, int weighted) {
-  const size_t padded = n + FR_LANES - 1;
-  for (int a = 0; a < 3; a++)
-    source->x[a] = reserve(source, memory, BUFFER_X + a, padded, sizeof(double));
-  source->weight = weighted ? reserve(source, memory, BUFFER_WEIGHT, n, sizeof(double)) : NULL;
-  source->index = reserve(source, memory, BUFFER_INDEX, n, sizeof(int32_t));
-  source->anchor[0] = reserve(source, memory, BUFFER_ANCHOR, 3 * n, sizeof(float));
-  source->reach = reserve(source, memory, BUFFER_REACH, n, sizeof(float));
-  source->slack = reserve(source, memory, BUFFER_SLACK, padded, sizeof(float));
-  source->kept[0] = reserve(source, memory, BUFFER_KEPT, FR_KEPT * n, sizeof(int32_t));
-  source->last = reserve(source, memory, BUFFER_LAST, (n + FR_BLOCK - 1) / FR_BLOCK, sizeof *source->last);
-  source->match = reserve(source, memory, BUFFER_MATCH, n, sizeof(int32_t));
-  source->distance2 = reserve(source, memory, BUFFER_DISTANCE2, n, sizeof(double));
-  source->residual = reserve(source, memory, BUFFER_RESIDUAL, n, sizeof(double));
-  source->final_weight = reserve(source, memory, BUFFER_FINAL_WEIGHT, n, sizeof(double));
-  if (!(source->x[0] && source->x[1] && source->x[2] && (!weighted || source->weight) && source->index &&
-        source->anchor[0] && source->reach && source->slack && source->kept[0] && source->last && source->match &&
-        source->distance2 && source->residual && source->final_weight))
+  const size_t bytes = lay_out(source, NULL, n, weighted);
+  unsigned char *base = fr_buffer_reserve(memory, &source->arrays, bytes, 1);
+  if (!base)
     return 0;
-  for (int a = 1; a < 3; a++)
-    source->anchor[a] = source->anchor[0] + (size_t)a * n;
-  for (int k = 1; k < FR_KEPT; k++)
-    source->kept[k] = source->kept[0] + (size_t)k * n;
+  (void)lay_out(source, base, n, weighted);
   return 1;
 }
 
@@ -137,7 +127,7 @@ static void put_in_stages(fr_source *source, const fricp_cloud *cloud, double ex
 fricp_status fr_source_pack(fr_source *source, const fr_memory *memory, const fricp_cloud *cloud, double extent,
                             size_t needed, fricp_error *error) {
   fr_frame frame = {{0}, 0, 0};
-  double *scratch = reserve(source, memory, BUFFER_SCRATCH, FR_FRAME_SCRATCH, sizeof *scratch);
+  double *scratch = fr_buffer_reserve(memory, &source->scratch, FR_FRAME_SCRATCH, sizeof *scratch);
   if (!scratch)
     return fr_out_of_memory(error, "the source", cloud->count);
   const fricp_status status = fr_cloud_frame(cloud, scratch, "source", &frame, error);
@@ -170,7 +160,7 @@ fricp_status fr_source_pack(fr_source *source, const fr_memory *memory, const fr
   }
   sort_order(&o, n);
   put_in_stages(source, cloud, extent, o.id, n);
-  for (size_t i = n; i < n + FR_LANES - 1; i++)
+  for (size_t i = n; i < n + FR_GROUP - 1; i++)
     source->x[0][i] = source->x[1][i] = source->x[2][i] = source->slack[i] = 0;
   source->cloud_count = cloud->count;
   source->skipped = selected - n;
@@ -189,8 +179,8 @@ void fr_source_forget(fr_source *source) {
 }
 
 void fr_source_release(fr_source *source, const fr_memory *memory) {
-  for (size_t b = 0; b < sizeof source->buffer / sizeof source->buffer[0]; b++)
-    fr_buffer_release(memory, &source->buffer[b]);
+  fr_buffer_release(memory, &source->arrays);
+  fr_buffer_release(memory, &source->scratch);
 }
 
 size_t fr_source_prefix(const fr_source *source, size_t least) {

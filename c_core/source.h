@@ -14,7 +14,7 @@
 #include "nn.h"
 
 #define FR_STAGES 32
-#define FR_LANES 8 /* points looked at together */
+#define FR_GROUP 8 /* points looked at together */
 
 typedef struct fr_source {
   size_t cloud_count; /* points in the caller's cloud */
@@ -24,7 +24,7 @@ typedef struct fr_source {
   size_t stage_end[FR_STAGES]; /* ascending; the last is count */
   double center[3];            /* in the caller's frame */
   double centroid[3];          /* mean, in the caller's frame */
-  double *x[3];                /* with x and slack, room for FR_LANES - 1 points more than there are */
+  double *x[3];                /* with x and slack, room for FR_GROUP - 1 points more than there are */
   double *weight;              /* NULL: all 1 */
   int32_t *index;              /* the caller's index of each */
   /* What is known of each point's correspondence (see reuse.h). */
@@ -39,8 +39,8 @@ typedef struct fr_source {
   double *distance2;
   double *residual;
   double *final_weight;
-  /* Buffers behind all these; they only grow. */
-  fr_buffer buffer[15];
+  fr_buffer arrays; /* behind all these; only grows */
+  fr_buffer scratch;
 } fr_source;
 
 /* Pack a checked view. extent is the target's; at least `needed` points or an error. */

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-typedef int32_t i8 __attribute__((vector_size(32)));
-
 static inline fr_d8 load(const double *at) {
   fr_d8 v;
   memcpy(&v, at, sizeof v);
@@ -19,7 +17,7 @@ static inline void store(double *at, fr_d8 v) {
 
 /* All ones where a point has no match. */
 static inline fr_l8 unmatched(const fr_block *block, int i) {
-  i8 match;
+  fr_i8 match;
   memcpy(&match, block->match + i, sizeof match);
   return __builtin_convertvector(match, fr_l8) < 0;
 }
@@ -88,9 +86,9 @@ static void gather(const double (*points)[3], const float (*normals)[3], double 
     }
     for (int a = 0; a < 3; a++)
       store(block->q[a] + i, fr_d8_select(none, load(block->y[a] + i), q[a] - block->center[a]));
-    i8 match;
+    fr_i8 match;
     memcpy(&match, block->match + i, sizeof match);
-    match |= __builtin_convertvector(none, i8); /* -1 */
+    match |= __builtin_convertvector(none, fr_i8); /* -1 */
     memcpy(block->match + i, &match, sizeof match);
   }
 }
