@@ -27,6 +27,7 @@
 
 #define LEVEL_TOLERANCE 1e-5 /* the paper's epsilon */
 #define LAST_TOLERANCE 1e-10 /* the last level's: the pose no longer shows which way it came */
+#define LEAST_SHARE 0.01
 #define LAST_ITERATIONS 1000
 #define SHORTENINGS 4
 #define STANDS_STILL 1e-15 /* relative change of energy that rounding explains */
@@ -117,6 +118,10 @@ static int propose(fr_icp *icp, const fricp_pose *reference, fricp_pose *next) {
 
 typedef enum outcome { IMPROVED, STANDS, FAILED } outcome;
 
+static int stands_still(const fr_icp *icp) {
+  return fabs(icp->pass.energy - icp->now.energy) <= STANDS_STILL * icp->now.energy;
+}
+
 /* Towards T' by 1, 1/2, 1/4, ... until the energy falls. */
 static outcome shorten(fr_icp *icp, fricp_pose *next, fricp_error *error) {
   const fr_twist whole = fr_log(&icp->now.step.increment);
@@ -131,7 +136,7 @@ static outcome shorten(fr_icp *icp, fricp_pose *next, fricp_error *error) {
       return FAILED;
     if (icp->pass.energy < icp->now.energy)
       return IMPROVED;
-    if (icp->pass.energy - icp->now.energy <= STANDS_STILL * icp->now.energy)
+    if (stands_still(icp))
       return STANDS;
   }
   return STANDS;
@@ -148,12 +153,39 @@ static int is_resolved(const fr_icp *icp, const fricp_pose *proposal) {
   return !is_last_level(icp) && icp->curvature.count > 0 && length2 < RESOLVED * RESOLVED * icp->now.nu * icp->now.nu;
 }
 
+static double residual_of(const fr_state *state) {
+  const fricp_pose target = target_of(state);
+  return fr_pose_distance(&target, &state->pose);
+}
+
+/* Make a measured pose the current one. */
+static outcome take(fr_icp *icp, const fricp_pose *pose, int accelerated, fricp_error *error) {
+  const fricp_pose back = fricp_pose_inverse(&icp->now.pose);
+  icp->last_step = fricp_pose_multiply(pose, &back);
+  icp->accelerated += accelerated;
+  icp->iterations++;
+  icp->level_iteration++;
+  return accept(icp, pose, error) == FRICP_OK ? IMPROVED : FAILED;
+}
+
+/* Where rounding hides which pose has the lower energy, half the residual decides. */
+static outcome settle(fr_icp *icp, const fricp_pose *next, int accelerated, fricp_error *error) {
+  const fr_state before = icp->now;
+  if (accept(icp, next, error) != FRICP_OK)
+    return FAILED;
+  const int nearer = residual_of(&icp->now) <= residual_of(&before) / 2;
+  icp->now = before;
+  return nearer ? take(icp, next, accelerated, error) : STANDS;
+}
+
 /* One accepted step, or none if the energy stands still. */
 static outcome advance(fr_icp *icp, const fricp_pose *reference, fricp_error *error) {
   fricp_pose next;
   const int accelerated = propose(icp, reference, &next);
   if (measure(icp, &next, 0, error) != FRICP_OK)
     return FAILED;
+  if (stands_still(icp))
+    return settle(icp, &next, accelerated, error);
   outcome result = icp->pass.energy < icp->now.energy ? IMPROVED : STANDS;
   int used = accelerated;
   if (accelerated)
@@ -164,19 +196,12 @@ static outcome advance(fr_icp *icp, const fricp_pose *reference, fricp_error *er
     icp->rejected += accelerated;
     if (accelerated)
       note(icp, &next, icp->pass.energy, NAN, 0, 1);
-    if (accelerated ? is_resolved(icp, &next) : icp->pass.energy - icp->now.energy <= STANDS_STILL * icp->now.energy)
+    if (accelerated && is_resolved(icp, &next))
       return STANDS;
     used = 0;
     result = shorten(icp, &next, error);
   }
-  if (result != IMPROVED)
-    return result;
-  const fricp_pose back = fricp_pose_inverse(&icp->now.pose);
-  icp->last_step = fricp_pose_multiply(&next, &back);
-  icp->accelerated += used;
-  icp->iterations++;
-  icp->level_iteration++;
-  return accept(icp, &next, error) == FRICP_OK ? IMPROVED : FAILED;
+  return result == IMPROVED ? take(icp, &next, used, error) : result;
 }
 
 static int within(double value, double epsilon) {
@@ -219,10 +244,11 @@ static int level_limit(const fr_icp *icp) {
   return fr_schedule_budget(&icp->schedule, icp->level, remaining, most);
 }
 
-/* A level on a part of the points says where the optimum is to about nu / sqrt(points). */
+/* The last level: of the way that is left T' goes the least share. A level on a part of the points says where the
+ * optimum is to about nu / sqrt(points). */
 static double tolerance_of(const fr_icp *icp) {
   if (is_last_level(icp))
-    return LAST_TOLERANCE;
+    return LAST_TOLERANCE * (icp->curvature.count > 0 ? fmax(icp->curvature.share[0], LEAST_SHARE) : 1);
   if (icp->now.points == icp->pass.source->count)
     return LEVEL_TOLERANCE;
   return fmax(LEVEL_TOLERANCE, icp->now.nu / sqrt((double)icp->now.points));
@@ -237,8 +263,7 @@ static int32_t run_level(fr_icp *icp, int *failed, fricp_error *error) {
   int accelerated = 0;
   fr_anderson_reset(&icp->anderson, icp->settings.history);
   for (;;) {
-    const fricp_pose target = target_of(&icp->now);
-    const double residual = fr_pose_distance(&target, &icp->now.pose);
+    const double residual = residual_of(&icp->now);
     note(icp, &icp->now.pose, icp->now.energy, residual, 1, accelerated);
     int32_t stop = interrupted(icp);
     if (stop == FRICP_STOP_NONE)
