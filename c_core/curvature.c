@@ -3,6 +3,7 @@
 
 #include "lapack.h"
 #include "neighborhood.h"
+#include "parallel.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,6 +18,10 @@
 #define DAMPING_FALL 1.5
 
 typedef struct sample {
+  const fr_pass *pass;
+  const fricp_pose *pose;
+  size_t step; /* every step-th point of the coarsest stage */
+  int failed;
   int count;
   double y[SAMPLE][3];      /* moved source points */
   double normal[SAMPLE][3]; /* of their correspondences */
@@ -30,34 +35,54 @@ void fr_curvature_forget(fr_curvature *curvature) {
   curvature->damping = LEAST_DAMPING;
 }
 
+/* Fill in sample point `number`; squared stays -1 if it says nothing. */
+static void measure_point(void *context, size_t number, int thread) {
+  sample *s = context;
+  const fr_source *source = s->pass->source;
+  const fricp_target *target = s->pass->target;
+  const size_t i = number * s->step;
+  const int32_t match = source->match[i];
+  (void)thread;
+  s->squared[number] = -1;
+  if (match < 0 || !(source->final_weight[i] > 0))
+    return;
+  const int found = fr_normal_at(&target->nn, target->dimension, NEIGHBORS, (size_t)match, s->normal[number]);
+  if (found < 0)
+    s->failed = 1;
+  if (found <= 0)
+    return;
+  const double p[3] = {source->x[0][i], source->x[1][i], source->x[2][i]};
+  const double *q = target->points[match];
+  double along = 0;
+  fr_apply(s->pose, p, s->y[number]);
+  for (int a = 0; a < 3; a++)
+    along += (s->y[number][a] - q[a]) * s->normal[number][a];
+  s->normal2[number] = along * along;
+  s->squared[number] = source->residual[i] * source->residual[i];
+  s->prior[number] = source->weight ? source->weight[i] : 1;
+}
+
 static int take_sample(const fr_pass *pass, const fricp_pose *pose, sample *s) {
-  const fr_source *source = pass->source;
-  const fricp_target *target = pass->target;
-  const size_t points = source->stage_end[0];
-  const size_t step = (points + SAMPLE - 1) / SAMPLE;
+  const size_t points = pass->source->stage_end[0];
   memset(s, 0, sizeof *s);
-  for (size_t i = 0; i < points; i += step) {
-    const int32_t match = source->match[i];
-    const int at = s->count;
-    if (match < 0 || !(source->final_weight[i] > 0))
+  s->pass = pass;
+  s->pose = pose;
+  s->step = (points + SAMPLE - 1) / SAMPLE;
+  const size_t taken = (points + s->step - 1) / s->step;
+  fr_parallel_for(pass->threads, taken, measure_point, s);
+  for (size_t i = 0; i < taken; i++) {
+    if (s->squared[i] < 0)
       continue;
-    const int found = fr_normal_at(&target->nn, target->dimension, NEIGHBORS, (size_t)match, s->normal[at]);
-    if (found < 0)
-      return -1;
-    if (found == 0)
-      continue;
-    const double p[3] = {source->x[0][i], source->x[1][i], source->x[2][i]};
-    const double *q = target->points[match];
-    double along = 0;
-    fr_apply(pose, p, s->y[at]);
-    for (int a = 0; a < 3; a++)
-      along += (s->y[at][a] - q[a]) * s->normal[at][a];
-    s->normal2[at] = along * along;
-    s->squared[at] = source->residual[i] * source->residual[i];
-    s->prior[at] = source->weight ? source->weight[i] : 1;
-    s->count++;
+    const int at = s->count++;
+    memmove(s->y[at], s->y[i], sizeof s->y[i]);
+    memmove(s->normal[at], s->normal[i], sizeof s->normal[i]);
+    s->normal2[at] = s->normal2[i];
+    s->squared[at] = s->squared[i];
+    s->prior[at] = s->prior[i];
   }
-  return 0;
+  for (int i = s->count; i < SAMPLE; i++)
+    s->squared[i] = s->prior[i] = 0;
+  return s->failed ? -1 : 0;
 }
 
 /* Add stiffness * row^T row to the upper triangle of an n x n matrix, column-major, over the free directions. */

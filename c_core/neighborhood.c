@@ -220,24 +220,46 @@ fricp_status fr_measure_spacing(const fr_nn *nn, const float (*normals)[3], int 
                   : FRICP_OK;
 }
 
-fricp_status fr_measure_noise(const fr_nn *nn, int dimension, double spacing, double *noise, fricp_error *error) {
-  double deviation[NOISE_SAMPLE + 1];
+typedef struct noise_sample {
+  const fr_nn *nn;
+  int dimension;
+  size_t step;
+  double deviation[NOISE_SAMPLE + 1]; /* -1: says nothing */
+  int failed;
+} noise_sample;
+
+static void noise_of_one(void *context, size_t number, int thread) {
+  noise_sample *s = context;
+  const fr_nn *nn = s->nn;
+  const int d = s->dimension;
+  found_set found;
+  double covariance[9];
+  double eigenvalue[3];
+  (void)thread;
+  s->deviation[number] = -1;
+  found.count = fr_nn_nearest(nn, nn->points[number * s->step], NOISE_NEIGHBORS, INFINITY, found.position, found.d2);
+  if (found.count < 0)
+    s->failed = 1;
+  if (found.count <= d)
+    return;
+  covariance_of(nn, d, &found, covariance);
+  if (fr_symmetric_eigen(d, covariance, eigenvalue) == 0)
+    s->deviation[number] = fmax(eigenvalue[0], 0) / (found.count - d);
+}
+
+fricp_status fr_measure_noise(const fr_nn *nn, int dimension, double spacing, int threads, double *noise,
+                              fricp_error *error) {
+  noise_sample s = {.nn = nn, .dimension = dimension, .step = nn->count / NOISE_SAMPLE + 1};
+  const size_t samples = (nn->count + s.step - 1) / s.step;
   size_t taken = 0;
-  const size_t step = nn->count / NOISE_SAMPLE + 1;
   *noise = 0;
-  for (size_t i = 0; i < nn->count; i += step) {
-    found_set found;
-    double covariance[9];
-    double eigenvalue[3];
-    found.count = fr_nn_nearest(nn, nn->points[i], NOISE_NEIGHBORS, INFINITY, found.position, found.d2);
-    if (found.count < 0)
-      return fr_fail(error, FRICP_ERROR_SEARCH, "target: the search failed while its noise was measured");
-    covariance_of(nn, dimension, &found, covariance);
-    if (found.count <= dimension || fr_symmetric_eigen(dimension, covariance, eigenvalue) != 0)
-      continue;
-    deviation[taken++] = fmax(eigenvalue[0], 0) / (found.count - dimension);
-  }
+  fr_parallel_for(threads_for(nn, threads), samples, noise_of_one, &s);
+  if (s.failed)
+    return fr_fail(error, FRICP_ERROR_SEARCH, "target: the search failed while its noise was measured");
+  for (size_t i = 0; i < samples; i++)
+    if (s.deviation[i] >= 0)
+      s.deviation[taken++] = s.deviation[i];
   if (taken > 0)
-    *noise = sqrt(fmax(fr_median(deviation, taken) - CURVATURE * CURVATURE * spacing * spacing, 0));
+    *noise = sqrt(fmax(fr_median(s.deviation, taken) - CURVATURE * CURVATURE * spacing * spacing, 0));
   return FRICP_OK;
 }

@@ -23,6 +23,7 @@ fricp_status fr_measure_spacing(const fr_nn *nn, const float (*normals)[3], int 
 
 /* The standard deviation of the points about their surface, beyond what curvature explains: from the smallest variance
  * of twelve neighbours, the median over an even sample. 0 on a smooth surface. */
-fricp_status fr_measure_noise(const fr_nn *nn, int dimension, double spacing, double *noise, fricp_error *error);
+fricp_status fr_measure_noise(const fr_nn *nn, int dimension, double spacing, int threads, double *noise,
+                              fricp_error *error);
 
 #endif

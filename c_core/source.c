@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "source.h"
 
+#include "parallel.h"
+
 #include <math.h>
 #include <string.h>
 
 #define COARSEST 1000 /* points; fewer are no sample of a shape, and cost next to nothing */
 #define CURVE_BITS 10 /* per axis of the space-filling curve */
 #define RADIX_BITS 10
+#define RUN ((size_t)2048)       /* points a block when packing, ... */
+#define MOST_RUNS ((size_t)2048) /* ... or so many blocks: their sums fit FR_FRAME_SCRATCH */
+#define GRAIN 16384              /* points a thread is worth when packing */
 
 /* Sorting works in the buffers of the final pass, which are free until then. */
 typedef struct order {
@@ -98,34 +103,94 @@ static void sort_order(order *o, size_t n) {
   }
 }
 
-static void put(fr_source *source, const fricp_cloud *cloud, size_t index, double extent) {
-  const size_t at = source->count++;
-  double p[3];
-  (void)fr_cloud_point(cloud, index, p);
-  for (int a = 0; a < 3; a++)
-    source->x[a][at] = (p[a] - source->center[a]) / extent;
-  if (source->weight)
-    source->weight[at] = fr_cloud_weight(cloud, index);
-  source->index[at] = (int32_t)index;
+/* What the workers share. */
+typedef struct packing {
+  fr_source *source;
+  const fricp_cloud *cloud;
+  const fr_frame *frame;
+  double extent;
+  order order;
+  size_t run;       /* points of a block */
+  double (*sum)[3]; /* of each block, from the frame's center */
+  size_t stage;     /* positions from here on are this stage's: */
+  size_t first;     /* ranks along the curve, */
+  size_t step;      /* every step-th */
+  size_t end;
+} packing;
+
+static size_t end_of_run(const packing *p, size_t block, size_t count) {
+  return (block + 1) * p->run < count ? (block + 1) * p->run : count;
 }
 
-/* Every 2^s-th point along the curve first, then what a step half as long adds, and so on. */
-static void put_in_stages(fr_source *source, const fricp_cloud *cloud, double extent, const int32_t *id, size_t n) {
-  size_t step = 1;
-  while (n / (2 * step) >= COARSEST)
-    step *= 2;
-  source->count = 0;
-  source->stages = 0;
-  for (size_t coarser = 0; step > 0; coarser = step, step /= 2) {
-    for (size_t r = 0; r < n; r += step)
-      if (!coarser || r % coarser != 0)
-        put(source, cloud, (size_t)id[r], extent);
-    source->stage_end[source->stages++] = source->count;
+static void key_block(void *context, size_t block, int thread) {
+  const packing *p = context;
+  const size_t end = end_of_run(p, block, p->frame->finite);
+  (void)thread;
+  double sum[3] = {0, 0, 0};
+  for (size_t i = block * p->run; i < end; i++) {
+    double point[3];
+    (void)fr_cloud_point(p->cloud, (size_t)p->order.id[i], point);
+    p->order.key[i] = curve_key(point, p->frame);
+    for (int a = 0; a < 3; a++)
+      sum[a] += point[a] - p->frame->center[a];
+  }
+  memcpy(p->sum[block], sum, sizeof sum);
+}
+
+static void forget_point(fr_source *source, size_t at) {
+  source->reach[at] = source->slack[at] = -1;
+  for (int k = 0; k < FR_KEPT; k++)
+    source->kept[k][at] = -1;
+}
+
+static void forget_poses(fr_source *source) {
+  source->slack_limit = INFINITY;
+  memset(source->last, 0, (source->count + FR_BLOCK - 1) / FR_BLOCK * sizeof *source->last);
+}
+
+static void put_block(void *context, size_t block, int thread) {
+  const packing *p = context;
+  fr_source *source = p->source;
+  const size_t end = end_of_run(p, block, p->end - p->stage);
+  (void)thread;
+  for (size_t i = block * p->run; i < end; i++) {
+    const size_t at = p->stage + i;
+    const int32_t index = p->order.id[p->first + i * p->step];
+    double point[3];
+    (void)fr_cloud_point(p->cloud, (size_t)index, point);
+    for (int a = 0; a < 3; a++)
+      source->x[a][at] = (point[a] - source->center[a]) / p->extent;
+    if (source->weight)
+      source->weight[at] = fr_cloud_weight(p->cloud, (size_t)index);
+    source->index[at] = index;
+    forget_point(source, at);
   }
 }
 
+/* Every 2^s-th point along the curve first, then what a step half as long adds, and so on. */
+static void put_in_stages(packing *p, int threads) {
+  fr_source *source = p->source;
+  const size_t n = p->frame->finite;
+  size_t step = 1;
+  while (n / (2 * step) >= COARSEST)
+    step *= 2;
+  source->stages = 0;
+  p->first = 0;
+  p->step = step;
+  p->end = 0;
+  for (; step > 0; p->first = step /= 2) {
+    p->stage = p->end;
+    p->end += n > p->first ? (n - p->first + p->step - 1) / p->step : 0;
+    fr_parallel_for(threads, (p->end - p->stage + p->run - 1) / p->run, put_block, p);
+    source->stage_end[source->stages++] = p->end;
+    if (source->stages > 1) /* the odd multiples of a step lie two steps apart */
+      p->step /= 2;
+  }
+  source->count = p->end;
+}
+
 fricp_status fr_source_pack(fr_source *source, const fr_memory *memory, const fricp_cloud *cloud, double extent,
-                            size_t needed, fricp_error *error) {
+                            size_t needed, int threads, fricp_error *error) {
   fr_frame frame = {{0}, 0, 0};
   double *scratch = fr_buffer_reserve(memory, &source->scratch, FR_FRAME_SCRATCH, sizeof *scratch);
   if (!scratch)
@@ -138,44 +203,47 @@ fricp_status fr_source_pack(fr_source *source, const fr_memory *memory, const fr
                    "source: %zu finite points%s do not determine a pose in %d-D; it needs %zu at different places",
                    frame.finite, frame.extent > 0 ? "" : ", all at the same place,", cloud->dimension, needed);
   const size_t selected = fr_cloud_selected(cloud);
-  if (!reserve_all(source, memory, frame.finite, cloud->weights != NULL))
-    return fr_out_of_memory(error, "the source", frame.finite);
-  order o = {(uint32_t *)source->distance2, (int32_t *)source->residual, (uint32_t *)source->final_weight,
-             source->match};
-  double sum[3] = {0, 0, 0};
-  size_t n = 0;
+  const size_t n = frame.finite;
+  if (!reserve_all(source, memory, n, cloud->weights != NULL))
+    return fr_out_of_memory(error, "the source", n);
+  packing p = {.source = source, .cloud = cloud, .frame = &frame, .extent = extent};
+  p.order.key = (uint32_t *)source->distance2;
+  p.order.id = (int32_t *)source->residual;
+  p.order.other_key = (uint32_t *)source->final_weight;
+  p.order.other_id = source->match;
+  p.run = RUN > n / MOST_RUNS + 1 ? RUN : n / MOST_RUNS + 1;
+  p.sum = (double(*)[3])scratch;
+  size_t held = 0;
   for (size_t i = 0; i < selected; i++) {
+    double point[3];
     const size_t index = fr_cloud_index(cloud, i);
-    double p[3];
-    if (!fr_cloud_point(cloud, index, p))
-      continue;
-    o.key[n] = curve_key(p, &frame);
-    o.id[n++] = (int32_t)index;
-    for (int a = 0; a < 3; a++)
-      sum[a] += p[a] - frame.center[a];
+    if (fr_cloud_point(cloud, index, point))
+      p.order.id[held++] = (int32_t)index;
   }
+  threads = fr_thread_count(threads, n, GRAIN);
+  const size_t runs = (n + p.run - 1) / p.run;
+  fr_parallel_for(threads, runs, key_block, &p);
   for (int a = 0; a < 3; a++) {
+    double sum = 0;
+    for (size_t r = 0; r < runs; r++)
+      sum += p.sum[r][a];
     source->center[a] = frame.center[a];
-    source->centroid[a] = frame.center[a] + sum[a] / (double)n;
+    source->centroid[a] = frame.center[a] + sum / (double)n;
   }
-  sort_order(&o, n);
-  put_in_stages(source, cloud, extent, o.id, n);
+  sort_order(&p.order, n);
+  put_in_stages(&p, threads);
   for (size_t i = n; i < n + FR_GROUP - 1; i++)
     source->x[0][i] = source->x[1][i] = source->x[2][i] = source->slack[i] = 0;
+  forget_poses(source);
   source->cloud_count = cloud->count;
   source->skipped = selected - n;
-  fr_source_forget(source);
   return FRICP_OK;
 }
 
 void fr_source_forget(fr_source *source) {
-  source->slack_limit = INFINITY;
-  for (size_t i = 0; i < source->count; i++) {
-    source->reach[i] = source->slack[i] = -1;
-    for (int k = 0; k < FR_KEPT; k++)
-      source->kept[k][i] = -1;
-  }
-  memset(source->last, 0, (source->count + FR_BLOCK - 1) / FR_BLOCK * sizeof *source->last);
+  for (size_t i = 0; i < source->count; i++)
+    forget_point(source, i);
+  forget_poses(source);
 }
 
 void fr_source_release(fr_source *source, const fr_memory *memory) {

@@ -45,7 +45,7 @@ typedef struct fr_source {
 
 /* Pack a checked view. extent is the target's; at least `needed` points or an error. */
 fricp_status fr_source_pack(fr_source *source, const fr_memory *memory, const fricp_cloud *cloud, double extent,
-                            size_t needed, fricp_error *error);
+                            size_t needed, int threads, fricp_error *error);
 
 /* Forget what searches found. */
 void fr_source_forget(fr_source *source);

@@ -6,11 +6,14 @@
 #include "neighborhood.h"
 #include "nn_hook.h"
 #include "options.h"
+#include "parallel.h"
 
 #include <math.h>
 #include <string.h>
 
-#define NORMAL_NEIGHBORS 30    /* 3-D; as the PCL shim */
+#define NORMAL_NEIGHBORS 30 /* 3-D; as the PCL shim */
+#define BLOCK 2048
+#define GRAIN 16384
 #define NORMAL_NEIGHBORS_2D 10 /* on a scan line the same share of a neighbourhood is far fewer points */
 
 void fr_target_normalize(const fricp_target *target, const double p[3], double out[3]) {
@@ -20,7 +23,47 @@ void fr_target_normalize(const fricp_target *target, const double p[3], double o
     out[2] = 0;
 }
 
-static fricp_status pack(fricp_target *target, const fricp_cloud *cloud, fricp_error *error) {
+/* Loops over the target's points, in parallel. */
+typedef struct sweep {
+  fricp_target *target;
+  const fricp_cloud *cloud;
+} sweep;
+
+static void sweep_target(const sweep *s, int threads, fr_block_function body) {
+  const size_t blocks = (s->target->count + BLOCK - 1) / BLOCK;
+  fr_parallel_for(fr_thread_count(threads, s->target->count, GRAIN), blocks, body, (void *)s);
+}
+
+static size_t end_of(const sweep *s, size_t block) {
+  return (block + 1) * BLOCK < s->target->count ? (block + 1) * BLOCK : s->target->count;
+}
+
+static void read_points(void *context, size_t block, int thread) {
+  const sweep *s = context;
+  fricp_target *target = s->target;
+  const size_t end = end_of(s, block);
+  (void)thread;
+  for (size_t i = block * BLOCK; i < end; i++) {
+    double p[3];
+    (void)fr_cloud_point(s->cloud, (size_t)target->index[i], p);
+    fr_target_normalize(target, p, target->points[i]);
+  }
+}
+
+static void read_normals(void *context, size_t block, int thread) {
+  const sweep *s = context;
+  fricp_target *target = s->target;
+  const size_t end = end_of(s, block);
+  (void)thread;
+  for (size_t i = block * BLOCK; i < end; i++) {
+    double n[3];
+    (void)fr_cloud_normal(s->cloud, (size_t)target->index[i], n);
+    for (int a = 0; a < 3; a++)
+      target->normals[i][a] = (float)n[a];
+  }
+}
+
+static fricp_status pack(fricp_target *target, const fricp_cloud *cloud, int threads, fricp_error *error) {
   fr_frame frame = {{0}, 0, 0};
   double *scratch = fr_allocate(&target->memory, FR_FRAME_SCRATCH, sizeof *scratch);
   if (!scratch)
@@ -46,11 +89,11 @@ static fricp_status pack(fricp_target *target, const fricp_cloud *cloud, fricp_e
   for (size_t i = 0; i < selected; i++) {
     const size_t index = fr_cloud_index(cloud, i);
     double p[3];
-    if (!fr_cloud_point(cloud, index, p))
-      continue;
-    fr_target_normalize(target, p, target->points[target->count]);
-    target->index[target->count++] = (int32_t)index;
+    if (fr_cloud_point(cloud, index, p))
+      target->index[target->count++] = (int32_t)index;
   }
+  const sweep s = {target, cloud};
+  sweep_target(&s, threads, read_points);
   target->skipped = selected - target->count;
   return FRICP_OK;
 }
@@ -125,12 +168,8 @@ static fricp_status prepare_normals(fricp_target *target, const fricp_cloud *clo
   target->normals = fr_allocate(&target->memory, target->count, sizeof *target->normals);
   if (!target->normals)
     return fr_out_of_memory(error, "the normals of the target", target->count);
-  for (size_t i = 0; i < target->count; i++) {
-    double n[3];
-    (void)fr_cloud_normal(cloud, (size_t)target->index[i], n);
-    for (int a = 0; a < 3; a++)
-      target->normals[i][a] = (float)n[a];
-  }
+  const sweep s = {target, cloud};
+  sweep_target(&s, options->threads, read_normals);
   if (options->estimate_normals) {
     const int neighbors = options->normal_neighbors ? options->normal_neighbors
                           : target->dimension == 2  ? NORMAL_NEIGHBORS_2D
@@ -153,7 +192,7 @@ static fricp_status measure(fricp_target *target, const fricp_cloud *cloud, cons
     status = fr_measure_spacing(&target->nn, (const float(*)[3])target->normals, options->threads, &target->spacing,
                                 &target->plane_spacing, error);
   if (status == FRICP_OK)
-    status = fr_measure_noise(&target->nn, target->dimension, target->spacing, &target->noise, error);
+    status = fr_measure_noise(&target->nn, target->dimension, target->spacing, options->threads, &target->noise, error);
   return status;
 }
 
@@ -178,7 +217,7 @@ fricp_status fricp_target_create(fricp_target **target, const fricp_cloud *cloud
     return fr_out_of_memory(error, "the target", view.count);
   memset(created, 0, sizeof *created);
   created->memory = memory;
-  status = pack(created, &view, error);
+  status = pack(created, &view, used.threads, error);
   if (status == FRICP_OK)
     status = measure(created, &view, &used, error);
   if (status != FRICP_OK)

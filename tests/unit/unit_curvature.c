@@ -24,7 +24,7 @@ static void scenario_make(scenario *s, const fricp_cloud *from, const fricp_clou
   ck_assert_int_eq(fricp_target_create(&s->target, to, &options, NULL), FRICP_OK);
   fricp_cloud checked;
   ck_assert_int_eq(fr_cloud_check(from, "source", &checked, NULL), FRICP_OK);
-  ck_assert_int_eq(fr_source_pack(&s->source, &fixture_memory, &checked, s->target->extent, 3, NULL), FRICP_OK);
+  ck_assert_int_eq(fr_source_pack(&s->source, &fixture_memory, &checked, s->target->extent, 3, 1, NULL), FRICP_OK);
   s->pass.target = s->target;
   s->pass.source = &s->source;
   s->pass.metric = fr_metric_find(metric, fr_best_isa());

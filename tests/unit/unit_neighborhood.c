@@ -277,7 +277,7 @@ START_TEST(noise_is_found) {
     }
     fixture f = fixture_make(&fr_nn_tree, (const double(*)[3])points, N, 1);
     double noise = -1;
-    ck_assert_int_eq(fr_measure_noise(&f.nn, 3, 1, &noise, NULL), FRICP_OK);
+    ck_assert_int_eq(fr_measure_noise(&f.nn, 3, 1, 1, &noise, NULL), FRICP_OK);
     ck_assert_double_le(fabs(noise - sigmas[s]), sigmas[s] / 4);
     fixture_free(&f);
   }
@@ -289,7 +289,7 @@ START_TEST(noise_is_found) {
   double plane = 0;
   double noise = -1;
   ck_assert_int_eq(fr_measure_spacing(&f.nn, NULL, 1, &spacing, &plane, NULL), FRICP_OK);
-  ck_assert_int_eq(fr_measure_noise(&f.nn, 3, spacing, &noise, NULL), FRICP_OK);
+  ck_assert_int_eq(fr_measure_noise(&f.nn, 3, spacing, 1, &noise, NULL), FRICP_OK);
   ck_assert_double_eq(noise, 0);
   fixture_free(&f);
   free(points);

@@ -42,7 +42,7 @@ static void scenario_make(scenario *s, cloud_kind kind, size_t source_count, siz
   given.weights = weights;
   fricp_cloud checked;
   ck_assert_int_eq(fr_cloud_check(&given, "source", &checked, NULL), FRICP_OK);
-  ck_assert_int_eq(fr_source_pack(&s->source, &fixture_memory, &checked, s->target->extent, 3, NULL), FRICP_OK);
+  ck_assert_int_eq(fr_source_pack(&s->source, &fixture_memory, &checked, s->target->extent, 3, 1, NULL), FRICP_OK);
   s->pass.target = s->target;
   s->pass.source = &s->source;
   s->pass.metric = fr_metric_find(metric, isa);
