@@ -33,6 +33,9 @@
 #define STANDS_STILL 1e-15 /* relative change of energy that rounding explains */
 #define KEPT_BITS 4        /* of an accelerated step; see round_off() */
 #define RESOLVED 0.5       /* of nu; see is_resolved() */
+#define CALM 8             /* see note_outcome() */
+#define STALL_STEPS 8      /* see is_stalled() */
+#define STALL 2e-7         /* of the energy */
 #define NO_WEIGHT 1e-9     /* mean weight below which a level has nothing to align */
 
 static double elapsed(const fr_icp *icp) {
@@ -178,6 +181,19 @@ static outcome settle(fr_icp *icp, const fricp_pose *next, int accelerated, fric
   return nearer ? take(icp, next, accelerated, error) : STANDS;
 }
 
+/* Damp, and on the last level do without history for a while: so close to the optimum, differences of poses show little
+ * but the jumps of correspondences. */
+static void note_outcome(fr_icp *icp, int accelerated, int improved) {
+  icp->calm = improved ? icp->calm + accelerated : 0;
+  if (!accelerated || icp->curvature.count == 0)
+    return;
+  fr_curvature_adapt(&icp->curvature, improved);
+  if (!improved && is_last_level(icp))
+    fr_anderson_reset(&icp->anderson, 0);
+  else if (icp->calm >= CALM && icp->anderson.history == 0)
+    fr_anderson_reset(&icp->anderson, icp->settings.history);
+}
+
 /* One accepted step, or none if the energy stands still. */
 static outcome advance(fr_icp *icp, const fricp_pose *reference, fricp_error *error) {
   fricp_pose next;
@@ -188,11 +204,8 @@ static outcome advance(fr_icp *icp, const fricp_pose *reference, fricp_error *er
     return settle(icp, &next, accelerated, error);
   outcome result = icp->pass.energy < icp->now.energy ? IMPROVED : STANDS;
   int used = accelerated;
-  if (accelerated)
-    fr_curvature_adapt(&icp->curvature, result == IMPROVED);
+  note_outcome(icp, accelerated, result == IMPROVED);
   if (result != IMPROVED) {
-    if (icp->curvature.count > 0 && is_last_level(icp)) /* so close, differences show the jumps of correspondences */
-      fr_anderson_reset(&icp->anderson, 0);
     icp->rejected += accelerated;
     if (accelerated)
       note(icp, &next, icp->pass.energy, NAN, 0, 1);
@@ -254,20 +267,36 @@ static double tolerance_of(const fr_icp *icp) {
   return fmax(LEVEL_TOLERANCE, icp->now.nu / sqrt((double)icp->now.points));
 }
 
+/* Do the last STALL_STEPS accepted steps of the last level together lower the energy by next to nothing? As the
+ * negative logarithm of a likelihood, which Welsch's energy is for noise of nu, that is by less than 0.1 up to half a
+ * million matches: the pose moves by a fraction of its own standard deviation. *before: the energy so many steps ago;
+ * takes the present one. */
+static int is_stalled(const fr_icp *icp, double *before) {
+  const fr_state *now = &icp->now;
+  const int stalled = is_last_level(icp) && icp->pass.kernel->scheduled && icp->level_iteration >= STALL_STEPS &&
+                      *before - now->energy < STALL * now->energy;
+  *before = now->energy;
+  return stalled;
+}
+
 /* Iterate at fixed nu from the current state. @return why the level ended; *failed on an error. */
 static int32_t run_level(fr_icp *icp, int *failed, fricp_error *error) {
   const fricp_pose reference = icp->now.pose;
   const double tolerance = tolerance_of(icp);
   const int limit = level_limit(icp);
   double before = INFINITY;
+  double energy[STALL_STEPS];
   int accelerated = 0;
+  icp->calm = 0;
   fr_anderson_reset(&icp->anderson, icp->settings.history);
   for (;;) {
     const double residual = residual_of(&icp->now);
     note(icp, &icp->now.pose, icp->now.energy, residual, 1, accelerated);
     int32_t stop = interrupted(icp);
     if (stop == FRICP_STOP_NONE)
-      stop = residual < tolerance ? FRICP_STOP_CONVERGED : caller_stops(icp, before);
+      stop = residual < tolerance || is_stalled(icp, &energy[icp->level_iteration % STALL_STEPS])
+                 ? FRICP_STOP_CONVERGED
+                 : caller_stops(icp, before);
     if (stop == FRICP_STOP_NONE && icp->level_iteration >= limit)
       stop = FRICP_STOP_ITERATION_LIMIT;
     if (stop != FRICP_STOP_NONE)

@@ -55,6 +55,7 @@ typedef struct fr_icp {
   fricp_pose last_step;
   int level;
   int level_iteration;
+  int calm; /* accelerated steps since a proposal failed */
   int iterations;
   int passes;
   int accelerated;

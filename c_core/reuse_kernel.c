@@ -75,6 +75,9 @@ int FR_FOR_ISA(fr_reuse)(const fr_nn *nn, fr_source *source, size_t first, const
       turn[a][b] = pose->rotation[a][b] - last->rotation[a][b];
   }
   *last = *pose;
+  /* What the next block is likely to gather: by then it has come. */
+  for (size_t at = first + FR_BLOCK; at < first + 2 * FR_BLOCK && at < source->count; at++)
+    __builtin_prefetch(nn->points[source->kept[0][at] < 0 ? 0 : source->kept[0][at]]);
   for (int i = 0; i < block->padded; i += FR_GROUP) {
     unsigned spent = ~spend_slack(source, first + (size_t)i, (const double(*)[3])turn, shift);
     spent &= block->count - i < FR_GROUP ? (1U << (block->count - i)) - 1 : (1U << FR_GROUP) - 1;
