@@ -8,8 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#define SAMPLE 256        /* points, a multiple of 8: an eigenvalue to some 6 %, which Anderson's history mends */
-#define NEIGHBORS 16      /* of a target point, for its normal */
+#define SAMPLE 256         /* points, a multiple of 8: an eigenvalue to some 6 %, which Anderson's history mends */
+#define LEAST_NEIGHBORS 16 /* of a target point, for its normal: see neighbors_for() */
+#define MOST_NEIGHBORS 128
 #define INCREASE 1e-4     /* relative, of a squared residual: for the slope of the kernel's weight */
 #define UNDETERMINED 1e-9 /* of the mean stiffness, given to every direction: lambda is 1 where nothing else is */
 #define LEAST_DAMPING 0.02
@@ -21,6 +22,7 @@ typedef struct sample {
   const fr_pass *pass;
   const fricp_pose *pose;
   size_t step; /* every step-th point of the coarsest stage */
+  int neighbors;
   int failed;
   int count;
   double y[SAMPLE][3];      /* moved source points */
@@ -35,6 +37,13 @@ void fr_curvature_forget(fr_curvature *curvature) {
   curvature->damping = LEAST_DAMPING;
 }
 
+/* k neighbours with noise sigma at spacing s reach as far as R = s sqrt(k / pi), so that a normal's tilt has a variance
+ * of 8 sigma^2 / (k R^2) = 25 (sigma / (s k))^2. That looks like stiffness where there is none; k = 90 sigma / s keeps
+ * it below 0.003. */
+static int neighbors_for(const fricp_target *target) {
+  return (int)fmin(fmax(90 * target->noise / target->spacing, LEAST_NEIGHBORS), MOST_NEIGHBORS);
+}
+
 /* Fill in sample point `number`; squared stays -1 if it says nothing. */
 static void measure_point(void *context, size_t number, int thread) {
   sample *s = context;
@@ -46,7 +55,7 @@ static void measure_point(void *context, size_t number, int thread) {
   s->squared[number] = -1;
   if (match < 0 || !(source->final_weight[i] > 0))
     return;
-  const int found = fr_normal_at(&target->nn, target->dimension, NEIGHBORS, (size_t)match, s->normal[number]);
+  const int found = fr_normal_at(&target->nn, target->dimension, s->neighbors, (size_t)match, s->normal[number]);
   if (found < 0)
     s->failed = 1;
   if (found <= 0)
@@ -67,6 +76,7 @@ static int take_sample(const fr_pass *pass, const fricp_pose *pose, sample *s) {
   memset(s, 0, sizeof *s);
   s->pass = pass;
   s->pose = pose;
+  s->neighbors = neighbors_for(pass->target);
   s->step = (points + SAMPLE - 1) / SAMPLE;
   const size_t taken = (points + s->step - 1) / s->step;
   fr_parallel_for(pass->threads, taken, measure_point, s);
