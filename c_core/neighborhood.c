@@ -17,7 +17,6 @@
 #define SIX 6
 #define SEARCHED (SIX + 1) /* the point itself is its own nearest */
 #define NOISE_NEIGHBORS 12
-#define NOISE_SAMPLE 512
 #define CURVATURE 0.1     /* of the spacing: what the neighbours of a smooth, densely scanned surface deviate by */
 #define SEARCHED_AGAIN 64 /* where duplicates crowd out the neighbours */
 
@@ -223,8 +222,8 @@ fricp_status fr_measure_spacing(const fr_nn *nn, const float (*normals)[3], int 
 typedef struct noise_sample {
   const fr_nn *nn;
   int dimension;
-  size_t step;
-  double deviation[NOISE_SAMPLE + 1]; /* -1: says nothing */
+  const int32_t *position;
+  double deviation[FR_NOISE_SAMPLE]; /* -1: says nothing */
   int failed;
 } noise_sample;
 
@@ -237,7 +236,7 @@ static void noise_of_one(void *context, size_t number, int thread) {
   double eigenvalue[3];
   (void)thread;
   s->deviation[number] = -1;
-  found.count = fr_nn_nearest(nn, nn->points[number * s->step], NOISE_NEIGHBORS, INFINITY, found.position, found.d2);
+  found.count = fr_nn_nearest(nn, nn->points[s->position[number]], NOISE_NEIGHBORS, INFINITY, found.position, found.d2);
   if (found.count < 0)
     s->failed = 1;
   if (found.count <= d)
@@ -247,10 +246,9 @@ static void noise_of_one(void *context, size_t number, int thread) {
     s->deviation[number] = fmax(eigenvalue[0], 0) / (found.count - d);
 }
 
-fricp_status fr_measure_noise(const fr_nn *nn, int dimension, double spacing, int threads, double *noise,
-                              fricp_error *error) {
-  noise_sample s = {.nn = nn, .dimension = dimension, .step = nn->count / NOISE_SAMPLE + 1};
-  const size_t samples = (nn->count + s.step - 1) / s.step;
+fricp_status fr_measure_noise(const fr_nn *nn, int dimension, double spacing, const int32_t *sample, size_t samples,
+                              int threads, double *noise, fricp_error *error) {
+  noise_sample s = {.nn = nn, .dimension = dimension, .position = sample};
   size_t taken = 0;
   *noise = 0;
   fr_parallel_for(threads_for(nn, threads), samples, noise_of_one, &s);

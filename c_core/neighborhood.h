@@ -22,8 +22,9 @@ fricp_status fr_measure_spacing(const fr_nn *nn, const float (*normals)[3], int 
                                 double *plane_spacing, fricp_error *error);
 
 /* The standard deviation of the points about their surface, beyond what curvature explains: from the smallest variance
- * of twelve neighbours, the median over an even sample. 0 on a smooth surface. */
-fricp_status fr_measure_noise(const fr_nn *nn, int dimension, double spacing, int threads, double *noise,
-                              fricp_error *error);
+ * of twelve neighbours, the median over a sample, given by its positions. 0 on a smooth surface. */
+#define FR_NOISE_SAMPLE 512
+fricp_status fr_measure_noise(const fr_nn *nn, int dimension, double spacing, const int32_t *sample, size_t samples,
+                              int threads, double *noise, fricp_error *error);
 
 #endif

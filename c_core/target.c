@@ -122,6 +122,15 @@ static void reorder(fricp_target *target, int32_t *order) {
   }
 }
 
+/* order[position]: the rank in the caller's order. */
+static void choose_sample(fricp_target *target, const int32_t *order) {
+  const size_t step = (target->count + FR_NOISE_SAMPLE - 1) / FR_NOISE_SAMPLE;
+  target->samples = (target->count + step - 1) / step;
+  for (size_t i = 0; i < target->count; i++)
+    if ((size_t)order[i] % step == 0)
+      target->sample[(size_t)order[i] / step] = (int32_t)i;
+}
+
 static fricp_status build_index(fricp_target *target, const fricp_target_options *options, fricp_error *error) {
   fr_nn *nn = &target->nn;
   if (!options->search)
@@ -133,18 +142,23 @@ static fricp_status build_index(fricp_target *target, const fricp_target_options
   nn->points = (const double(*)[3])target->points;
   nn->index = target->index;
   nn->count = target->count;
-  if (options->search) /* speaks of every point */
-    return fr_nn_hook_init(nn, options->search, target->center, target->extent, target->cloud_count, error);
-  const fr_nn_ops *ops = fr_nn_find(options->search_type);
   int32_t *order = fr_allocate(&target->memory, target->count, sizeof *order);
   if (!order)
     return fr_out_of_memory(error, "the index of the target", target->count);
   for (size_t i = 0; i < target->count; i++)
     order[i] = (int32_t)i;
-  const fricp_status status = ops->build(nn, order, options->threads, error);
-  if (status == FRICP_OK) {
-    nn->ops = ops;
-    reorder(target, order);
+  fricp_status status = FRICP_OK;
+  if (options->search) { /* speaks of every point, in the caller's order */
+    choose_sample(target, order);
+    status = fr_nn_hook_init(nn, options->search, target->center, target->extent, target->cloud_count, error);
+  } else {
+    const fr_nn_ops *ops = fr_nn_find(options->search_type);
+    status = ops->build(nn, order, options->threads, error);
+    if (status == FRICP_OK) {
+      nn->ops = ops;
+      choose_sample(target, order);
+      reorder(target, order);
+    }
   }
   fr_release(&target->memory, order);
   if (status == FRICP_OK &&
@@ -192,7 +206,8 @@ static fricp_status measure(fricp_target *target, const fricp_cloud *cloud, cons
     status = fr_measure_spacing(&target->nn, (const float(*)[3])target->normals, options->threads, &target->spacing,
                                 &target->plane_spacing, error);
   if (status == FRICP_OK)
-    status = fr_measure_noise(&target->nn, target->dimension, target->spacing, options->threads, &target->noise, error);
+    status = fr_measure_noise(&target->nn, target->dimension, target->spacing, target->sample, target->samples,
+                              options->threads, &target->noise, error);
   return status;
 }
 

@@ -6,6 +6,7 @@
 
 #include "cloud.h"
 #include "duplicates.h"
+#include "neighborhood.h"
 #include "nn.h"
 
 struct fricp_target {
@@ -25,6 +26,8 @@ struct fricp_target {
   double spacing;       /* median of the median distance to six neighbours */
   double plane_spacing; /* the same of distances to the tangent plane; 0 without normals */
   double noise;         /* standard deviation about the surface */
+  size_t samples;       /* an even sample in the caller's order, so that it does not depend on the back end */
+  int32_t sample[FR_NOISE_SAMPLE]; /* its positions */
 };
 
 /* The caller's coordinates to the target's frame and back. */

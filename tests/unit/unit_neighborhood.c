@@ -268,6 +268,9 @@ START_TEST(noise_is_found) {
   double(*points)[3] = malloc(N * sizeof *points);
   ck_assert_ptr_nonnull(points);
   static const double sigmas[] = {0, 0.2, 0.4};
+  int32_t sample[FR_NOISE_SAMPLE];
+  for (int i = 0; i < FR_NOISE_SAMPLE; i++)
+    sample[i] = 7 * i;
   for (size_t s = 0; s < COUNT(sigmas); s++) {
     prng g = prng_seed(3, s);
     for (int i = 0; i < N; i++) {
@@ -277,7 +280,7 @@ START_TEST(noise_is_found) {
     }
     fixture f = fixture_make(&fr_nn_tree, (const double(*)[3])points, N, 1);
     double noise = -1;
-    ck_assert_int_eq(fr_measure_noise(&f.nn, 3, 1, 1, &noise, NULL), FRICP_OK);
+    ck_assert_int_eq(fr_measure_noise(&f.nn, 3, 1, sample, FR_NOISE_SAMPLE, 1, &noise, NULL), FRICP_OK);
     ck_assert_double_le(fabs(noise - sigmas[s]), sigmas[s] / 4);
     fixture_free(&f);
   }
@@ -289,7 +292,7 @@ START_TEST(noise_is_found) {
   double plane = 0;
   double noise = -1;
   ck_assert_int_eq(fr_measure_spacing(&f.nn, NULL, 1, &spacing, &plane, NULL), FRICP_OK);
-  ck_assert_int_eq(fr_measure_noise(&f.nn, 3, spacing, 1, &noise, NULL), FRICP_OK);
+  ck_assert_int_eq(fr_measure_noise(&f.nn, 3, spacing, sample, FR_NOISE_SAMPLE, 1, &noise, NULL), FRICP_OK);
   ck_assert_double_eq(noise, 0);
   fixture_free(&f);
   free(points);
