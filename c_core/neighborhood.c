@@ -26,8 +26,10 @@ typedef struct sweep {
   int dimension;
   float (*normals)[3];
   const float (*given)[3];
-  double *distances;       /* per point: median of six, or NULL */
-  double *plane_distances; /* the same to the tangent plane, or NULL */
+  const int32_t *sample; /* positions, or NULL: all */
+  size_t samples;
+  double *distances;       /* per sample: median of six, or NULL */
+  double *plane_distances; /* the same to the tangent plane, or NULL; -1 without a normal */
   int failed;
 } sweep;
 
@@ -140,50 +142,55 @@ static double median_of_sorted(const double *v, int count) {
   return count % 2 ? v[count / 2] : (v[count / 2 - 1] + v[count / 2]) / 2;
 }
 
-static void spacing_of_point(const sweep *s, size_t i, const found_set *found) {
+static size_t position_of(const sweep *s, size_t sample) {
+  return s->sample ? (size_t)s->sample[sample] : sample;
+}
+
+static void spacing_of_point(const sweep *s, size_t sample, const found_set *found) {
   double value[SIX];
   const int count = found->count;
-  s->distances[i] = count ? sqrt(median_of_sorted(found->d2, count)) : 0;
+  s->distances[sample] = count ? sqrt(median_of_sorted(found->d2, count)) : 0;
   if (!s->plane_distances)
     return;
-  const float *n = s->given[i];
-  const double *p = s->nn->points[i];
+  const float *n = s->given[position_of(s, sample)];
+  const double *p = s->nn->points[position_of(s, sample)];
   for (int j = 0; j < count; j++) {
     const double *q = s->nn->points[found->position[j]];
     value[j] = fabs((q[0] - p[0]) * (double)n[0] + (q[1] - p[1]) * (double)n[1] + (q[2] - p[2]) * (double)n[2]);
   }
-  s->plane_distances[i] = count ? fr_median(value, (size_t)count) : 0;
+  s->plane_distances[sample] = n[0] == 0 && n[1] == 0 && n[2] == 0 ? -1 : count ? fr_median(value, (size_t)count) : 0;
 }
 
-/* Of point i, lane j of a searched packet. */
-static void spacing_of_lane(sweep *s, size_t i, const fr_nn_packet *packet, int j) {
+/* Of lane j of a searched packet. */
+static void spacing_of_lane(sweep *s, size_t sample, const fr_nn_packet *packet, int j) {
+  const double *point = s->nn->points[position_of(s, sample)];
   found_set found;
   found.count = packet->found[j] < SEARCHED ? packet->found[j] : SEARCHED;
   memcpy(found.position, packet->position[j], sizeof packet->position[j]);
   memcpy(found.d2, packet->d2[j], sizeof packet->d2[j]);
-  drop_duplicates(s->nn, s->nn->points[i], &found);
+  drop_duplicates(s->nn, point, &found);
   if (found.count < SIX && s->nn->count > SEARCHED) {
-    found.count = fr_nn_nearest(s->nn, s->nn->points[i], SEARCHED_AGAIN, INFINITY, found.position, found.d2);
+    found.count = fr_nn_nearest(s->nn, point, SEARCHED_AGAIN, INFINITY, found.position, found.d2);
     if (found.count < 0) {
       s->failed = 1;
       return;
     }
-    drop_duplicates(s->nn, s->nn->points[i], &found);
+    drop_duplicates(s->nn, point, &found);
   }
-  spacing_of_point(s, i, &found);
+  spacing_of_point(s, sample, &found);
 }
 
 static void spacing_of_block(void *context, size_t block, int thread) {
   sweep *s = context;
   (void)thread;
-  const size_t end = (block + 1) * BLOCK < s->nn->count ? (block + 1) * BLOCK : s->nn->count;
+  const size_t end = (block + 1) * BLOCK < s->samples ? (block + 1) * BLOCK : s->samples;
   for (size_t i = block * BLOCK; i < end; i += FR_PACKET) {
     fr_nn_packet packet;
     packet.count = end - i < FR_PACKET ? (int)(end - i) : FR_PACKET;
     packet.kept = FR_KEPT_MOST;
     packet.sure = SEARCHED;
     for (int j = 0; j < packet.count; j++) {
-      memcpy(packet.query[j], s->nn->points[i + (size_t)j], sizeof packet.query[j]);
+      memcpy(packet.query[j], s->nn->points[position_of(s, i + (size_t)j)], sizeof packet.query[j]);
       packet.limit2[j] = INFINITY;
     }
     if (fr_nn_nearest_packet(s->nn, &packet) != 0) {
@@ -195,21 +202,21 @@ static void spacing_of_block(void *context, size_t block, int thread) {
   }
 }
 
-fricp_status fr_measure_spacing(const fr_nn *nn, const float (*normals)[3], int threads, double *spacing,
-                                double *plane_spacing, fricp_error *error) {
-  sweep s = {.nn = nn, .given = normals};
-  double *values = fr_allocate(nn->memory, nn->count, (normals ? 2 : 1) * sizeof *values);
+fricp_status fr_measure_spacing(const fr_nn *nn, const float (*normals)[3], const int32_t *sample, size_t samples,
+                                int threads, double *spacing, double *plane_spacing, fricp_error *error) {
+  sweep s = {.nn = nn, .given = normals, .sample = sample, .samples = sample ? samples : nn->count};
+  double *values = fr_allocate(nn->memory, s.samples, (normals ? 2 : 1) * sizeof *values);
   if (!values)
-    return fr_out_of_memory(error, "the spacing of the target", nn->count);
+    return fr_out_of_memory(error, "the spacing of the target", s.samples);
   s.distances = values;
-  s.plane_distances = normals ? values + nn->count : NULL;
-  fr_parallel_for(threads_for(nn, threads), (nn->count + BLOCK - 1) / BLOCK, spacing_of_block, &s);
-  *spacing = fr_median(s.distances, nn->count);
+  s.plane_distances = normals ? values + s.samples : NULL;
+  fr_parallel_for(threads_for(nn, threads), (s.samples + BLOCK - 1) / BLOCK, spacing_of_block, &s);
+  *spacing = fr_median(s.distances, s.samples);
   *plane_spacing = 0;
   if (normals) {
     size_t kept = 0; /* points without a normal say nothing */
-    for (size_t i = 0; i < nn->count; i++)
-      if (normals[i][0] != 0 || normals[i][1] != 0 || normals[i][2] != 0)
+    for (size_t i = 0; i < s.samples; i++)
+      if (s.plane_distances[i] >= 0)
         s.plane_distances[kept++] = s.plane_distances[i];
     if (kept > 0)
       *plane_spacing = fr_median(s.plane_distances, kept);

@@ -17,9 +17,10 @@ int fr_normal_at(const fr_nn *nn, int dimension, int neighbors, size_t position,
 /* The paper's two measures of the target (section "Robust ICP via Welsch's function", last but one paragraph, and
  * "Extension to point-to-plane"): medians over the points of the median over six neighbours of the distance, and of the
  * distance to the tangent plane (0 if normals is NULL). A neighbour at the same place as the point, or as another
- * neighbour, is not one more. The middle two of six distances are averaged as squares: the paper's published nu_min. */
-fricp_status fr_measure_spacing(const fr_nn *nn, const float (*normals)[3], int threads, double *spacing,
-                                double *plane_spacing, fricp_error *error);
+ * neighbour, is not one more. The middle two of six distances are averaged as squares: the paper's published nu_min.
+ * The points are those at the `samples` positions of the sample, ascending; NULL: all. */
+fricp_status fr_measure_spacing(const fr_nn *nn, const float (*normals)[3], const int32_t *sample, size_t samples,
+                                int threads, double *spacing, double *plane_spacing, fricp_error *error);
 
 /* The standard deviation of the points about their surface, beyond what curvature explains: from the smallest variance
  * of twelve neighbours, the median over a sample, given by its positions. 0 on a smooth surface. */

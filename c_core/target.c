@@ -13,6 +13,7 @@
 
 #define NORMAL_NEIGHBORS 30 /* 3-D; as the PCL shim */
 #define BLOCK 2048
+#define SPACING_SAMPLE ((size_t)20000) /* of more points, so many tell the spacing to some 0.3 % */
 #define GRAIN 16384
 #define NORMAL_NEIGHBORS_2D 10 /* on a scan line the same share of a neighbourhood is far fewer points */
 
@@ -123,12 +124,25 @@ static void reorder(fricp_target *target, int32_t *order) {
 }
 
 /* order[position]: the rank in the caller's order. */
-static void choose_sample(fricp_target *target, const int32_t *order) {
-  const size_t step = (target->count + FR_NOISE_SAMPLE - 1) / FR_NOISE_SAMPLE;
-  target->samples = (target->count + step - 1) / step;
-  for (size_t i = 0; i < target->count; i++)
+static fricp_status choose_samples(fricp_target *target, const int32_t *order, fricp_error *error) {
+  const size_t n = target->count;
+  const size_t step = (n + FR_NOISE_SAMPLE - 1) / FR_NOISE_SAMPLE;
+  target->samples = (n + step - 1) / step;
+  for (size_t i = 0; i < n; i++)
     if ((size_t)order[i] % step == 0)
       target->sample[(size_t)order[i] / step] = (int32_t)i;
+  const size_t wide = (n + SPACING_SAMPLE - 1) / SPACING_SAMPLE;
+  if (wide == 1)
+    return FRICP_OK;
+  target->spacing_samples = (n + wide - 1) / wide;
+  target->spacing_sample = fr_allocate(&target->memory, target->spacing_samples, sizeof *target->spacing_sample);
+  if (!target->spacing_sample)
+    return fr_out_of_memory(error, "the spacing of the target", target->spacing_samples);
+  size_t taken = 0;
+  for (size_t i = 0; i < n; i++)
+    if ((size_t)order[i] % wide == 0)
+      target->spacing_sample[taken++] = (int32_t)i;
+  return FRICP_OK;
 }
 
 static fricp_status build_index(fricp_target *target, const fricp_target_options *options, fricp_error *error) {
@@ -149,14 +163,15 @@ static fricp_status build_index(fricp_target *target, const fricp_target_options
     order[i] = (int32_t)i;
   fricp_status status = FRICP_OK;
   if (options->search) { /* speaks of every point, in the caller's order */
-    choose_sample(target, order);
-    status = fr_nn_hook_init(nn, options->search, target->center, target->extent, target->cloud_count, error);
+    status = choose_samples(target, order, error);
+    if (status == FRICP_OK)
+      status = fr_nn_hook_init(nn, options->search, target->center, target->extent, target->cloud_count, error);
   } else {
     const fr_nn_ops *ops = fr_nn_find(options->search_type);
     status = ops->build(nn, order, options->threads, error);
     if (status == FRICP_OK) {
       nn->ops = ops;
-      choose_sample(target, order);
+      status = choose_samples(target, order, error);
       reorder(target, order);
     }
   }
@@ -203,8 +218,11 @@ static fricp_status measure(fricp_target *target, const fricp_cloud *cloud, cons
   if (status == FRICP_OK)
     status = prepare_normals(target, cloud, options, error);
   if (status == FRICP_OK)
-    status = fr_measure_spacing(&target->nn, (const float(*)[3])target->normals, options->threads, &target->spacing,
-                                &target->plane_spacing, error);
+    status =
+        fr_measure_spacing(&target->nn, (const float(*)[3])target->normals, target->spacing_sample,
+                           target->spacing_samples, options->threads, &target->spacing, &target->plane_spacing, error);
+  fr_release(&target->memory, target->spacing_sample);
+  target->spacing_sample = NULL;
   if (status == FRICP_OK)
     status = fr_measure_noise(&target->nn, target->dimension, target->spacing, target->sample, target->samples,
                               options->threads, &target->noise, error);

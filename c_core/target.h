@@ -28,6 +28,8 @@ struct fricp_target {
   double noise;         /* standard deviation about the surface */
   size_t samples;       /* an even sample in the caller's order, so that it does not depend on the back end */
   int32_t sample[FR_NOISE_SAMPLE]; /* its positions */
+  size_t spacing_samples;          /* while the target is prepared: a wider one, */
+  int32_t *spacing_sample;         /* positions, ascending; NULL: all points */
 };
 
 /* The caller's coordinates to the target's frame and back. */

@@ -99,10 +99,10 @@ START_TEST(spacing_is_as_defined) {
         const measures expected = by_definition(&f, given);
         double spacing = -1;
         double plane = -1;
-        ck_assert_int_eq(fr_measure_spacing(&f.nn, given, 1, &spacing, &plane, NULL), FRICP_OK);
+        ck_assert_int_eq(fr_measure_spacing(&f.nn, given, NULL, 0, 1, &spacing, &plane, NULL), FRICP_OK);
         ck_assert_double_le(fabs(spacing - expected.spacing), 1e-15 * expected.spacing);
         ck_assert_double_le(fabs(plane - expected.plane_spacing), 1e-15 * expected.plane_spacing);
-        ck_assert_int_eq(fr_measure_spacing(&f.nn, NULL, 1, &spacing, &plane, NULL), FRICP_OK);
+        ck_assert_int_eq(fr_measure_spacing(&f.nn, NULL, NULL, 0, 1, &spacing, &plane, NULL), FRICP_OK);
         ck_assert_double_le(fabs(spacing - expected.spacing), 1e-15 * expected.spacing);
         ck_assert_double_eq(plane, 0);
         free(normals);
@@ -124,7 +124,7 @@ START_TEST(spacing_of_a_lattice) {
   fixture f = fixture_make(&fr_nn_tree, (const double(*)[3])points, 1600, 1);
   double spacing = 0;
   double plane = 0;
-  ck_assert_int_eq(fr_measure_spacing(&f.nn, NULL, 1, &spacing, &plane, NULL), FRICP_OK);
+  ck_assert_int_eq(fr_measure_spacing(&f.nn, NULL, NULL, 0, 1, &spacing, &plane, NULL), FRICP_OK);
   ck_assert_double_eq(spacing, 1);
   fixture_free(&f);
 }
@@ -291,7 +291,7 @@ START_TEST(noise_is_found) {
   double spacing = 0;
   double plane = 0;
   double noise = -1;
-  ck_assert_int_eq(fr_measure_spacing(&f.nn, NULL, 1, &spacing, &plane, NULL), FRICP_OK);
+  ck_assert_int_eq(fr_measure_spacing(&f.nn, NULL, NULL, 0, 1, &spacing, &plane, NULL), FRICP_OK);
   ck_assert_int_eq(fr_measure_noise(&f.nn, 3, spacing, sample, FR_NOISE_SAMPLE, 1, &noise, NULL), FRICP_OK);
   ck_assert_double_eq(noise, 0);
   fixture_free(&f);
