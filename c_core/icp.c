@@ -31,6 +31,7 @@
 #define LAST_ITERATIONS 1000
 #define SHORTENINGS 4
 #define STANDS_STILL 1e-15 /* relative change of energy that rounding explains */
+#define NEARER 0.9         /* residual that is worth a step where energies are equal */
 #define KEPT_BITS 4        /* of an accelerated step; see round_off() */
 #define RESOLVED 0.5       /* of nu; see is_resolved() */
 #define CALM 8             /* see note_outcome() */
@@ -171,13 +172,16 @@ static outcome take(fr_icp *icp, const fricp_pose *pose, int accelerated, fricp_
   return accept(icp, pose, error) == FRICP_OK ? IMPROVED : FAILED;
 }
 
-/* Where rounding hides which pose has the lower energy, half the residual decides. */
+/* Where rounding hides which pose has the lower energy, the residual decides. No correspondence jumps any more: history
+ * tells. */
 static outcome settle(fr_icp *icp, const fricp_pose *next, int accelerated, fricp_error *error) {
   const fr_state before = icp->now;
   if (accept(icp, next, error) != FRICP_OK)
     return FAILED;
-  const int nearer = residual_of(&icp->now) <= residual_of(&before) / 2;
+  const int nearer = residual_of(&icp->now) <= NEARER * residual_of(&before);
   icp->now = before;
+  if (icp->anderson.history == 0)
+    fr_anderson_reset(&icp->anderson, icp->settings.history);
   return nearer ? take(icp, next, accelerated, error) : STANDS;
 }
 
