@@ -30,8 +30,7 @@ void fr_parallel_for(int threads, size_t blocks, fr_block_function body, void *c
 #ifdef _OPENMP
   if (threads > 1 && blocks > 1) {
     /* Runs of blocks: neighbours in memory stay in one thread, and the threads seldom meet to fetch the next run. */
-    const size_t chunk = blocks / (RUNS * (size_t)threads) + 1;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, chunk)
+#pragma omp parallel for num_threads(threads) schedule(dynamic, blocks / (RUNS * (size_t)threads) + 1)
     for (size_t block = 0; block < blocks; block++)
       body(context, block, omp_get_thread_num());
     return;

@@ -76,7 +76,7 @@ int FR_FOR_ISA(fr_reuse)(const fr_nn *nn, fr_source *source, size_t first, const
   }
   *last = *pose;
   /* What the next block is likely to gather: by then it has come. */
-  for (size_t at = first + FR_BLOCK; at < first + 2 * FR_BLOCK && at < source->count; at++)
+  for (size_t at = first + FR_BLOCK; at < first + 2 * (size_t)FR_BLOCK && at < source->count; at++)
     __builtin_prefetch(nn->points[source->kept[0][at] < 0 ? 0 : source->kept[0][at]]);
   for (int i = 0; i < block->padded; i += FR_GROUP) {
     unsigned spent = ~spend_slack(source, first + (size_t)i, (const double(*)[3])turn, shift);

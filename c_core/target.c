@@ -126,12 +126,12 @@ static void reorder(fricp_target *target, int32_t *order) {
 /* order[position]: the rank in the caller's order. */
 static fricp_status choose_samples(fricp_target *target, const int32_t *order, fricp_error *error) {
   const size_t n = target->count;
-  const size_t step = (n + FR_NOISE_SAMPLE - 1) / FR_NOISE_SAMPLE;
+  const size_t step = (n - 1) / FR_NOISE_SAMPLE + 1;
   target->samples = (n + step - 1) / step;
   for (size_t i = 0; i < n; i++)
     if ((size_t)order[i] % step == 0)
       target->sample[(size_t)order[i] / step] = (int32_t)i;
-  const size_t wide = (n + SPACING_SAMPLE - 1) / SPACING_SAMPLE;
+  const size_t wide = (n - 1) / SPACING_SAMPLE + 1;
   if (wide == 1)
     return FRICP_OK;
   target->spacing_samples = (n + wide - 1) / wide;
