@@ -10,9 +10,9 @@
 
 #define SAMPLE 256         /* points, a multiple of 8: an eigenvalue to some 6 %, which Anderson's history mends */
 #define LEAST_NEIGHBORS 16 /* of a target point, for its normal: see neighbors_for() */
-#define MOST_NEIGHBORS 128
-#define INCREASE 1e-4     /* relative, of a squared residual: for the slope of the kernel's weight */
-#define UNDETERMINED 1e-9 /* of the mean stiffness, given to every direction: lambda is 1 where nothing else is */
+#define MOST_NEIGHBORS 64  /* what fricp_search promises an own search */
+#define INCREASE 1e-4      /* relative, of a squared residual: for the slope of the kernel's weight */
+#define UNDETERMINED 1e-9  /* of the mean stiffness, given to every direction: lambda is 1 where nothing else is */
 #define LEAST_DAMPING 0.02
 #define MOST_DAMPING 1000
 #define DAMPING_RISE 10
@@ -23,7 +23,7 @@ typedef struct sample {
   const fricp_pose *pose;
   size_t step; /* every step-th point of the coarsest stage */
   int neighbors;
-  int failed;
+  _Atomic int failed;
   int count;
   double y[SAMPLE][3];      /* moved source points */
   double normal[SAMPLE][3]; /* of their correspondences */
@@ -160,7 +160,7 @@ int fr_curvature_measure(fr_curvature *curvature, const fr_pass *pass, const fri
   double factors[36]; /* of all, which the factorisation replaces */
   memcpy(factors, all, sizeof all);
   if (fr_generalized_eigen(n, along, factors, curvature->share) != 0)
-    return 0; /* no weight, or a single place: H is not definite */
+    return 0; /* no weight: H is not definite */
   memset(curvature->u, 0, sizeof curvature->u);
   memset(curvature->v, 0, sizeof curvature->v);
   for (int e = 0; e < n; e++) {

@@ -13,7 +13,8 @@
  *
  * Where the paper differs: logarithms are taken relative to the level's first pose, which keeps them small; both
  * metrics share the safeguard (for point to point the unshortened T' lowers the energy by construction, so Algorithm 1
- * comes out); the stop test is the fixed-point residual ||T' - T|| of an accepted T; only accepted poses are returned.
+ * comes out); the stop test is the fixed-point residual ||T' - T|| of an accepted T, or is_stalled(); only accepted
+ * poses are returned.
  */
 #include "icp.h"
 
@@ -36,7 +37,7 @@
 #define RESOLVED 0.5       /* of nu; see is_resolved() */
 #define CALM 8             /* see note_outcome() */
 #define STALL_STEPS 8      /* see is_stalled() */
-#define STALL 2e-7         /* of the energy */
+#define STALL 3e-7         /* of the sum of weights */
 #define NO_WEIGHT 1e-9     /* mean weight below which a level has nothing to align */
 
 static double elapsed(const fr_icp *icp) {
@@ -271,14 +272,14 @@ static double tolerance_of(const fr_icp *icp) {
   return fmax(LEVEL_TOLERANCE, icp->now.nu / sqrt((double)icp->now.points));
 }
 
-/* Do the last STALL_STEPS accepted steps of the last level together lower the energy by next to nothing? As the
- * negative logarithm of a likelihood, which Welsch's energy is for noise of nu, that is by less than 0.1 up to half a
- * million matches: the pose moves by a fraction of its own standard deviation. *before: the energy so many steps ago;
- * takes the present one. */
+/* Do the last STALL_STEPS accepted and accelerated steps of the last level together lower the energy by next to
+ * nothing? As the negative logarithm of a likelihood, which Welsch's energy is for noise of nu, that is by less than
+ * 0.1 as long as the weights of the matches sum to less than 300 thousand: the pose moves by a fraction of its own
+ * standard deviation. *before: the energy so many steps ago; takes the present one. */
 static int is_stalled(const fr_icp *icp, double *before) {
   const fr_state *now = &icp->now;
-  const int stalled = is_last_level(icp) && icp->pass.kernel->scheduled && icp->level_iteration >= STALL_STEPS &&
-                      *before - now->energy < STALL * now->energy;
+  const int stalled = is_last_level(icp) && icp->pass.kernel->scheduled && icp->settings.history > 0 &&
+                      icp->level_iteration >= STALL_STEPS && *before - now->energy < STALL * now->step.weight;
   *before = now->energy;
   return stalled;
 }

@@ -30,7 +30,7 @@ typedef struct sweep {
   size_t samples;
   double *distances;       /* per sample: median of six, or NULL */
   double *plane_distances; /* the same to the tangent plane, or NULL; -1 without a normal */
-  int failed;
+  _Atomic int failed;
 } sweep;
 
 typedef struct found_set {
@@ -231,7 +231,7 @@ typedef struct noise_sample {
   int dimension;
   const int32_t *position;
   double deviation[FR_NOISE_SAMPLE]; /* -1: says nothing */
-  int failed;
+  _Atomic int failed;
 } noise_sample;
 
 static void noise_of_one(void *context, size_t number, int thread) {

@@ -194,7 +194,7 @@ static int finish_lane(const fr_nn *nn, const packet *p, fr_nn_packet *to, int i
   }
   to->found[i] = found;
   to->reach[i] = reach;
-  return found >= to->sure ? to->d2[i][to->sure - 1] < reach * reach : reach >= limit;
+  return found >= to->sure ? to->d2[i][to->sure - 1] < reach * reach : limit > 0 && reach >= limit;
 }
 
 int FR_FOR_ISA(fr_tree_lanes)(const fr_nn *nn, fr_nn_packet *queries) {

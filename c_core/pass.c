@@ -22,7 +22,7 @@ typedef struct run {
   double limit;
   size_t points;
   int record;
-  int failed;
+  _Atomic int failed;
 } run;
 
 size_t fr_pass_room(size_t points) {

@@ -8,6 +8,7 @@ fr_reuse_function *fr_reuse_find(fr_isa isa) {
 }
 
 #define ROUND_DOWN (1 - 1e-6)
+#define POSE_ROUNDING 1e-14 /* of y itself, and of what it moves from pass to pass */
 
 void fr_reuse_limit(fr_source *source, double limit) {
   if (limit > source->slack_limit)
@@ -16,12 +17,13 @@ void fr_reuse_limit(fr_source *source, double limit) {
   source->slack_limit = limit;
 }
 
-float fr_reuse_slack(const fr_source *source, int found, const double *d2, double reach) {
+float fr_reuse_slack(const fr_source *source, const double y[3], int found, const double *d2, double reach) {
   const double first = found > 0 ? sqrt(d2[0]) : reach;
   const double second = found > 1 ? fmin(sqrt(d2[1]), reach) : reach;
   const double alone = found > 0 ? (second * ROUND_DOWN - first) / 2 : -1;
   const double beyond = fmin(first, reach) * ROUND_DOWN - source->slack_limit;
-  return (float)(fmax(alone, beyond) * ROUND_DOWN);
+  const double rounding = POSE_ROUNDING * (fabs(y[0]) + fabs(y[1]) + fabs(y[2]));
+  return (float)((fmax(alone, beyond) - rounding) * ROUND_DOWN);
 }
 
 void fr_reuse_store(fr_source *source, size_t point, const double at[3], int found, const int32_t *position,
@@ -29,7 +31,7 @@ void fr_reuse_store(fr_source *source, size_t point, const double at[3], int fou
   for (int a = 0; a < 3; a++)
     source->anchor[a][point] = (float)at[a];
   source->reach[point] = (float)(reach * ROUND_DOWN);
-  source->slack[point] = fr_reuse_slack(source, found, d2, reach);
+  source->slack[point] = fr_reuse_slack(source, at, found, d2, reach);
   for (int k = 0; k < FR_KEPT; k++)
     source->kept[k][point] = k < found ? position[k] : -1;
 }

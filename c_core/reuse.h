@@ -39,8 +39,8 @@ fr_reuse_function *fr_reuse_find(fr_isa isa);
 /* To be told before a pass with that limit: slack has to hold for it. */
 void fr_reuse_limit(fr_source *source, double limit);
 
-/* The slack of a point with these kept points, the nearest first, and no others within `reach`. */
-float fr_reuse_slack(const fr_source *source, int found, const double *d2, double reach);
+/* The slack of a point at y with these kept points, the nearest first, and no others within `reach`. */
+float fr_reuse_slack(const fr_source *source, const double y[3], int found, const double *d2, double reach);
 
 /* Note what a search from `at` found: `found` neighbours, nearest first, and nothing else within `reach`. */
 void fr_reuse_store(fr_source *source, size_t point, const double at[3], int found, const int32_t *position,

@@ -59,7 +59,7 @@ static int decide(const fr_nn *nn, fr_source *source, size_t at, const double y[
     return 0;
   for (int k = 0; k < count; k++)
     source->kept[k][at] = position[k];
-  source->slack[at] = fr_reuse_slack(source, count, distance2, others);
+  source->slack[at] = fr_reuse_slack(source, y, count, distance2, others);
   return 1;
 }
 

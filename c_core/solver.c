@@ -283,8 +283,8 @@ static int watch(void *context, const fr_icp *icp) {
 static fricp_status prepare(job *j, fricp_error *error) {
   fricp_solver *solver = j->solver;
   fr_source *source = &solver->source;
-  fricp_status status =
-      fr_source_pack(source, &solver->memory, &j->cloud, j->target->extent, (size_t)j->cloud.dimension, j->options.threads, error);
+  fricp_status status = fr_source_pack(source, &solver->memory, &j->cloud, j->target->extent,
+                                       (size_t)j->cloud.dimension, j->options.threads, error);
   if (status != FRICP_OK)
     return status;
   fr_icp *icp = &j->icp;

@@ -139,6 +139,8 @@ static void key_block(void *context, size_t block, int thread) {
 
 static void forget_point(fr_source *source, size_t at) {
   source->reach[at] = source->slack[at] = -1;
+  for (int a = 0; a < 3; a++)
+    source->anchor[a][at] = 0;
   for (int k = 0; k < FR_KEPT; k++)
     source->kept[k][at] = -1;
 }

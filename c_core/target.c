@@ -123,24 +123,34 @@ static void reorder(fricp_target *target, int32_t *order) {
   }
 }
 
+/* Of every `step` ranks in the caller's order one, which one being mixed, so that no period of that order is met.
+ * @return the number of its run, or -1 if this rank is not taken. */
+static int64_t run_of(int32_t rank, size_t step, size_t runs) {
+  const size_t run = (size_t)rank / step;
+  const size_t which = (size_t)(((uint64_t)run * 2654435769U >> 7) % step);
+  return run < runs && (size_t)rank % step == which ? (int64_t)run : -1;
+}
+
 /* order[position]: the rank in the caller's order. */
 static fricp_status choose_samples(fricp_target *target, const int32_t *order, fricp_error *error) {
   const size_t n = target->count;
   const size_t step = (n - 1) / FR_NOISE_SAMPLE + 1;
-  target->samples = (n + step - 1) / step;
-  for (size_t i = 0; i < n; i++)
-    if ((size_t)order[i] % step == 0)
-      target->sample[(size_t)order[i] / step] = (int32_t)i;
+  target->samples = n / step;
+  for (size_t i = 0; i < n; i++) {
+    const int64_t run = run_of(order[i], step, target->samples);
+    if (run >= 0)
+      target->sample[run] = (int32_t)i;
+  }
   const size_t wide = (n - 1) / SPACING_SAMPLE + 1;
   if (wide == 1)
     return FRICP_OK;
-  target->spacing_samples = (n + wide - 1) / wide;
+  target->spacing_samples = n / wide;
   target->spacing_sample = fr_allocate(&target->memory, target->spacing_samples, sizeof *target->spacing_sample);
   if (!target->spacing_sample)
     return fr_out_of_memory(error, "the spacing of the target", target->spacing_samples);
   size_t taken = 0;
   for (size_t i = 0; i < n; i++)
-    if ((size_t)order[i] % wide == 0)
+    if (run_of(order[i], wide, target->spacing_samples) >= 0)
       target->spacing_sample[taken++] = (int32_t)i;
   return FRICP_OK;
 }

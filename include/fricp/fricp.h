@@ -201,7 +201,8 @@ typedef struct fricp_allocator {
  * max_squared_distance (it may be infinite), and returns how many; a negative number is a failure and ends the
  * registration with FRICP_ERROR_SEARCH. The distance reported need not be Euclidean: it is used to order candidates;
  * fricp computes the geometric distance to the winner itself. While a target is prepared its spacing, noise and normals
- * are measured through the same function, with k up to 64 (normals: normal_neighbors).
+ * are measured through the same function, with k up to 64 (normals: normal_neighbors); so are, by the accelerated
+ * point-to-point methods, the normals of some hundred target points while they run.
  */
 typedef struct fricp_search {
   size_t struct_size;
@@ -396,7 +397,8 @@ typedef struct fricp_target_info {
   size_t skipped;       /**< non-finite points left out */
   size_t normals;       /**< points with a usable normal */
   size_t bytes;         /**< memory held */
-  double spacing;       /**< median over the points of the median distance to six neighbours, in the cloud's unit */
+  double spacing;       /**< median over the points (over 20,000: as many of them) of the median distance to six
+                             neighbours, in the cloud's unit */
   double plane_spacing; /**< the same of the neighbours' distances to the tangent plane; 0 without normals */
   double noise;         /**< estimated standard deviation of the points about their surface, in the cloud's unit */
   double extent;        /**< the length by which the target is scaled internally, in the cloud's unit */

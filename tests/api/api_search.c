@@ -281,6 +281,7 @@ typedef struct hook_state {
 
 /* k-nearest in the caller's own frame and indices, by a sorted insertion. */
 static int hook_search(void *context, const double query[3], int k, double limit, int32_t *indices, double *squared) {
+  ck_assert_int_le(k, 64); /* as fricp.h promises */
   hook_state *h = context;
   int found = 0;
   h->calls++;
@@ -403,13 +404,48 @@ START_TEST(a_search_with_a_metric_of_its_own) {
 }
 END_TEST
 
+/* Spacing is measured on a sample of a large target: it must not fall in step with a period of the caller's order.
+ * Every p-th point has a normal, which one of them makes no difference: to the sampling error of 20,000 / p points, 1.5
+ * / sqrt of them, five of those. */
+START_TEST(periods_of_the_callers_order) {
+  enum { N = 60001 };
+  double *points = malloc(3 * N * sizeof *points);
+  double *normals = malloc(3 * N * sizeof *normals);
+  ck_assert(points && normals);
+  prng g = prng_seed(12, 0);
+  for (int i = 0; i < N; i++) { /* a rough floor */
+    points[3 * i] = prng_range(&g, 0, 1);
+    points[3 * i + 1] = prng_range(&g, 0, 1);
+    points[3 * i + 2] = 0.001 * prng_normal(&g);
+  }
+  double first = 0;
+  for (int period = 2; period <= 4; period++)
+    for (int phase = 0; phase < period; phase++) {
+      for (int i = 0; i < N; i++) {
+        normals[3 * i] = normals[3 * i + 1] = 0;
+        normals[3 * i + 2] = i % period == phase;
+      }
+      fricp_cloud cloud = FRICP_CLOUD_INIT;
+      cloud.points = points;
+      cloud.normals = normals;
+      cloud.count = N;
+      fricp_target *target = target_or_fail(&cloud, NULL);
+      fricp_target_info info = FRICP_TARGET_INFO_INIT;
+      ck_assert_int_eq(fricp_target_get_info(target, &info), FRICP_OK);
+      first = first > 0 ? first : info.plane_spacing;
+      ck_assert_double_gt(info.plane_spacing, 0);
+      ck_assert_double_le(fabs(info.plane_spacing / first - 1), 5 * 1.5 / sqrt(20000.0 / period));
+      fricp_target_destroy(target);
+    }
+  free(points);
+  free(normals);
+}
+END_TEST
+
 int main(void) {
-  const TTest *const tests[] = {answers_are_those_of_looking,
-                                odd_queries,
-                                facts_about_a_target,
-                                a_target_keeps_nothing_of_the_callers,
-                                every_back_end_gives_the_same_bits,
-                                the_callers_own_search,
-                                a_search_with_a_metric_of_its_own};
+  const TTest *const tests[] = {
+      answers_are_those_of_looking, periods_of_the_callers_order,          odd_queries,
+      facts_about_a_target,         a_target_keeps_nothing_of_the_callers, every_back_end_gives_the_same_bits,
+      the_callers_own_search,       a_search_with_a_metric_of_its_own};
   return run_suite("search", tests, COUNT(tests));
 }

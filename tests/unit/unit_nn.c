@@ -399,9 +399,31 @@ START_TEST(the_table_of_back_ends) {
 }
 END_TEST
 
+/* Within no distance at all of itself, and with another point closer than floats tell: found all the same, as by
+ * nearest(). */
+START_TEST(packets_of_no_reach) {
+  engine engines[MOST_ENGINES];
+  const int engine_count = all_engines(engines);
+  static const double points[][3] = {{1, 0, 0}, {1 + 1e-9, 0, 0}, {0, 1, 0}};
+  for (int e = 0; e < engine_count; e++) {
+    fixture f = fixture_make(engines[e].ops, points, COUNT(points), 1);
+    static const int kept[] = {1, FR_KEPT, FR_KEPT_MOST};
+    for (size_t k = 0; k < COUNT(kept); k++)
+      for (size_t i = 0; i < COUNT(points); i++) {
+        fr_nn_packet p = {.count = 1, .kept = kept[k], .sure = 1};
+        memcpy(p.query[0], points[i], sizeof points[i]);
+        ck_assert_int_eq(engines[e].packet(&f.nn, &p), 0);
+        ck_assert_int_eq(p.found[0], 1);
+        ck_assert(p.d2[0][0] == 0);
+      }
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 int main(void) {
-  const TTest *const tests[] = {
-      all_kinds_of_clouds,         all_small_sizes,       large_k, packets, tiny_distances, a_large_cloud,
-      nothing_asked_nothing_found, the_table_of_back_ends};
+  const TTest *const tests[] = {all_kinds_of_clouds,   all_small_sizes, large_k,       packets,
+                                packets_of_no_reach,   tiny_distances,  a_large_cloud, nothing_asked_nothing_found,
+                                the_table_of_back_ends};
   return run_suite("nn", tests, COUNT(tests));
 }
