@@ -20,30 +20,24 @@
 /* Sums: [0..20] w J J^T, upper triangle by rows; [21..26] w J B; [27] w; [28] w B^2; [29..31] w y; [32] w |y|^2. */
 enum { SUM_JJ = 0, SUM_JB = 21, SUM_W = 27, SUM_R2 = 28, SUM_Y = 29, SUM_YY = 32, SUM_COUNT = 33 };
 
-static inline fr_d8 load(const double *at) {
-  fr_d8 v;
-  memcpy(&v, at, sizeof v);
-  return v;
-}
-
 static void residuals(fr_block *block) {
   for (int i = 0; i < block->padded; i += 8) {
     fr_d8 r = {0};
     for (int a = 0; a < 3; a++)
-      r += load(block->n[a] + i) * (load(block->y[a] + i) - load(block->q[a] + i));
+      r += fr_d8_load(block->n[a] + i) * (fr_d8_load(block->y[a] + i) - fr_d8_load(block->q[a] + i));
     const fr_d8 squared = r * r;
-    memcpy(block->residual + i, &r, sizeof r);
-    memcpy(block->squared + i, &squared, sizeof squared);
+    fr_d8_store(block->residual + i, r);
+    fr_d8_store(block->squared + i, squared);
   }
 }
 
 static void accumulate(const fr_block *block, double sums[FR_SUMS]) {
   fr_d8 s[SUM_COUNT] = {{0}};
   for (int i = 0; i < block->padded; i += 8) {
-    const fr_d8 w = load(block->weight + i);
-    const fr_d8 y[3] = {load(block->y[0] + i), load(block->y[1] + i), load(block->y[2] + i)};
-    const fr_d8 n[3] = {load(block->n[0] + i), load(block->n[1] + i), load(block->n[2] + i)};
-    const fr_d8 r = load(block->residual + i);
+    const fr_d8 w = fr_d8_load(block->weight + i);
+    const fr_d8 y[3] = {fr_d8_load(block->y[0] + i), fr_d8_load(block->y[1] + i), fr_d8_load(block->y[2] + i)};
+    const fr_d8 n[3] = {fr_d8_load(block->n[0] + i), fr_d8_load(block->n[1] + i), fr_d8_load(block->n[2] + i)};
+    const fr_d8 r = fr_d8_load(block->residual + i);
     const fr_d8 j[6] = {
         y[1] * n[2] - y[2] * n[1], y[2] * n[0] - y[0] * n[2], y[0] * n[1] - y[1] * n[0], n[0], n[1], n[2]};
     int k = SUM_JJ;

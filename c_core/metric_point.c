@@ -20,35 +20,29 @@
 /* Sums: [0] w, [1..3] w y, [4..6] w q, [7..15] w q y^T by rows, [16..21] w y y^T (xx xy xz yy yz zz), [22] w r^2. */
 enum { SUM_W = 0, SUM_Y = 1, SUM_Q = 4, SUM_QY = 7, SUM_YY = 16, SUM_R2 = 22, SUM_COUNT = 23 };
 
-static inline fr_d8 load(const double *at) {
-  fr_d8 v;
-  memcpy(&v, at, sizeof v);
-  return v;
-}
-
 static void residuals(fr_block *block) {
   for (int i = 0; i < block->padded; i += 8) {
-    const fr_d8 x = load(block->y[0] + i) - load(block->q[0] + i);
-    const fr_d8 y = load(block->y[1] + i) - load(block->q[1] + i);
-    const fr_d8 z = load(block->y[2] + i) - load(block->q[2] + i);
+    const fr_d8 x = fr_d8_load(block->y[0] + i) - fr_d8_load(block->q[0] + i);
+    const fr_d8 y = fr_d8_load(block->y[1] + i) - fr_d8_load(block->q[1] + i);
+    const fr_d8 z = fr_d8_load(block->y[2] + i) - fr_d8_load(block->q[2] + i);
     const fr_d8 squared = x * x + y * y + z * z;
-    memcpy(block->squared + i, &squared, sizeof squared);
+    fr_d8_store(block->squared + i, squared);
   }
 }
 
 static void accumulate(const fr_block *block, double sums[FR_SUMS]) {
   fr_d8 s[SUM_COUNT] = {{0}};
   for (int i = 0; i < block->padded; i += 8) {
-    const fr_d8 w = load(block->weight + i);
+    const fr_d8 w = fr_d8_load(block->weight + i);
     fr_d8 wy[3];
     s[SUM_W] += w;
-    s[SUM_R2] += w * load(block->squared + i);
+    s[SUM_R2] += w * fr_d8_load(block->squared + i);
     for (int a = 0; a < 3; a++) {
-      wy[a] = w * load(block->y[a] + i);
+      wy[a] = w * fr_d8_load(block->y[a] + i);
       s[SUM_Y + a] += wy[a];
     }
     for (int a = 0; a < 3; a++) {
-      const fr_d8 q = load(block->q[a] + i);
+      const fr_d8 q = fr_d8_load(block->q[a] + i);
       s[SUM_Q + a] += w * q;
       for (int b = 0; b < 3; b++)
         s[SUM_QY + 3 * a + b] += q * wy[b];
@@ -56,7 +50,7 @@ static void accumulate(const fr_block *block, double sums[FR_SUMS]) {
     int k = SUM_YY;
     for (int a = 0; a < 3; a++)
       for (int b = a; b < 3; b++)
-        s[k++] += load(block->y[a] + i) * wy[b];
+        s[k++] += fr_d8_load(block->y[a] + i) * wy[b];
   }
   for (int k = 0; k < SUM_COUNT; k++)
     sums[k] += fr_d8_sum(s[k]);

@@ -29,6 +29,23 @@ int fr_nn_nearest_single(const fr_nn *nn, fr_nn_packet *packet, int i) {
   return found < 0 ? -1 : 0;
 }
 
+int fr_nn_finish(const fr_nn *nn, fr_nn_packet *packet, int i, const int32_t *candidate, int count, double reach) {
+  const double limit2 = packet->limit2[i];
+  const double limit = sqrt(limit2);
+  double *d2 = packet->d2[i];
+  int found = 0;
+  for (int k = 0; k < count; k++) {
+    const double distance2 = fr_distance2(packet->query[i], nn->points[candidate[k]]);
+    if (distance2 <= limit2)
+      found = fr_nn_insert(nn, candidate[k], distance2, packet->kept, found, packet->position[i], d2);
+  }
+  if (reach > limit)
+    reach = limit;
+  packet->found[i] = found;
+  packet->reach[i] = reach;
+  return found >= packet->sure ? d2[packet->sure - 1] < reach * reach : limit > 0 && reach >= limit;
+}
+
 int fr_nn_nearest_packet(const fr_nn *nn, fr_nn_packet *packet) {
   if (nn->ops->nearest_packet)
     return nn->ops->nearest_packet(nn, packet);

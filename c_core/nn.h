@@ -11,9 +11,10 @@
 #include "memory.h"
 
 #define FR_NN_MAX_K 256
-#define FR_PACKET 16   /* queries of a packet */
-#define FR_KEPT 3      /* neighbours that a packet finds for each; or 1, ... */
-#define FR_KEPT_MOST 8 /* ... or these */
+#define FR_PACKET 16             /* queries of a packet */
+#define FR_KEPT 3                /* neighbours that a packet finds for each; or 1, ... */
+#define FR_KEPT_MOST 8           /* ... or these */
+#define FR_ROUND_DOWN (1 - 1e-6) /* for a distance kept as a float */
 
 typedef struct fr_nn fr_nn;
 
@@ -75,6 +76,10 @@ int fr_nn_nearest_packet(const fr_nn *nn, fr_nn_packet *packet);
 
 /* For back ends: search query i of a packet by nearest(). @return 0, negative on a failure. */
 int fr_nn_nearest_single(const fr_nn *nn, fr_nn_packet *packet, int i);
+
+/* For back ends: measure in double the `count` candidates that a search in floats kept for query i of a packet; no
+ * other point is nearer than reach. @return 0 if that does not prove which ones are the nearest. */
+int fr_nn_finish(const fr_nn *nn, fr_nn_packet *packet, int i, const int32_t *candidate, int count, double reach);
 
 /* For back ends: a within() that looks at every point. */
 int fr_nn_within_all(const fr_nn *nn, const double query[3], double limit2, int32_t *position, double *d2,

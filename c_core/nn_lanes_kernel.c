@@ -11,7 +11,6 @@
 #define KEPT FR_KEPT_MOST
 #define MOST_SPREAD 16 /* measured: a packet as wide as this many search radii still gains */
 #define WIDEN 1.001
-#define ROUND_DOWN (1 - 1e-6)
 #define ROUND_UP (1 + 1e-6)
 
 typedef struct packet {
@@ -174,27 +173,20 @@ static inline void search_tree(packet *p) {
   }
 }
 
-/* Measure what lane i found in double. @return 0 if that does not prove which ones are the nearest. */
+/* @return 0 if what lane i found does not prove which ones are the nearest. */
 static int finish_lane(const fr_nn *nn, const packet *p, fr_nn_packet *to, int i) {
-  const double limit2 = to->limit2[i];
-  const double limit = sqrt(limit2);
-  double reach = limit;
-  int found = 0;
-  for (int k = 0; k < KEPT; k++) {
-    const int32_t candidate = p->position[k].part[i / FR_LANES][i % FR_LANES];
-    if (candidate < 0)
-      break;
-    const double distance2 = fr_distance2(to->query[i], nn->points[candidate]);
-    if (distance2 <= limit2)
-      found = fr_nn_insert(nn, candidate, distance2, KEPT, found, to->position[i], to->d2[i]);
-    if (k == KEPT - 1) {
-      const double last = sqrt((double)p->d2[k].part[i / FR_LANES][i % FR_LANES]);
-      reach = fr_smaller(reach, fr_greater(last - (double)p->error, 0) * ROUND_DOWN);
-    }
+  int32_t candidate[KEPT];
+  double reach = INFINITY; /* if not all places are taken, nothing was left out */
+  int count = 0;
+  while (count < KEPT && p->position[count].part[i / FR_LANES][i % FR_LANES] >= 0) {
+    candidate[count] = p->position[count].part[i / FR_LANES][i % FR_LANES];
+    count++;
   }
-  to->found[i] = found;
-  to->reach[i] = reach;
-  return found >= to->sure ? to->d2[i][to->sure - 1] < reach * reach : limit > 0 && reach >= limit;
+  if (count == KEPT) {
+    const double last = sqrt((double)p->d2[KEPT - 1].part[i / FR_LANES][i % FR_LANES]);
+    reach = fr_greater(last - (double)p->error, 0) * FR_ROUND_DOWN;
+  }
+  return fr_nn_finish(nn, to, i, candidate, count, reach);
 }
 
 int FR_FOR_ISA(fr_tree_lanes)(const fr_nn *nn, fr_nn_packet *queries) {

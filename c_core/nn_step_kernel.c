@@ -49,20 +49,15 @@ static inline void search(packet *p, int kept) {
   }
 }
 
-/* Measure what a walk found in double. @return 0 if that does not prove which ones are the nearest. */
+/* @return 0 if what a walk found does not prove which ones are the nearest. */
 static int finish(const fr_nn *nn, const fr_walk *w, fr_nn_packet *to, int i) {
-  const double limit2 = to->limit2[i];
-  const double limit = sqrt(limit2);
-  const double reach = fr_smaller(fr_walk_reach(w), limit);
-  int found = 0;
-  for (int k = 0; k < to->kept && w->position[k] >= 0; k++) {
-    const double distance2 = fr_distance2(to->query[i], nn->points[w->position[k]]);
-    if (distance2 <= limit2)
-      found = fr_nn_insert(nn, w->position[k], distance2, to->kept, found, to->position[i], to->d2[i]);
+  int32_t candidate[FR_KEPT];
+  int count = 0;
+  while (count < to->kept && w->position[count] >= 0) {
+    candidate[count] = w->position[count];
+    count++;
   }
-  to->found[i] = found;
-  to->reach[i] = reach;
-  return found >= to->sure ? to->d2[i][to->sure - 1] < reach * reach : limit > 0 && reach >= limit;
+  return fr_nn_finish(nn, to, i, candidate, count, fr_walk_reach(w));
 }
 
 int FR_FOR_ISA(fr_tree_packet)(const fr_nn *nn, fr_nn_packet *queries) {

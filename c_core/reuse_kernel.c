@@ -7,26 +7,19 @@
 #include <string.h>
 
 #define ANCHOR_ROUNDING 1.0e-7 /* more than sqrt(3) 2^-24 */
-#define ROUND_DOWN (1 - 1e-6)
-
-static inline fr_d8 load(const double *at) {
-  fr_d8 v;
-  memcpy(&v, at, sizeof v);
-  return v;
-}
 
 /* Take off the slacks of eight points what they have moved since the last pass (at most: by the sum over the axes).
  * @return bit j set if point j has some left. */
 static inline unsigned spend_slack(fr_source *source, size_t at, const double turn[3][3], const double shift[3]) {
-  const fr_d8 x = load(source->x[0] + at);
-  const fr_d8 y = load(source->x[1] + at);
-  const fr_d8 z = load(source->x[2] + at);
+  const fr_d8 x = fr_d8_load(source->x[0] + at);
+  const fr_d8 y = fr_d8_load(source->x[1] + at);
+  const fr_d8 z = fr_d8_load(source->x[2] + at);
   fr_d8 moved = {0};
   for (int a = 0; a < 3; a++)
     moved += fr_d8_abs(turn[a][0] * x + turn[a][1] * y + turn[a][2] * z + shift[a]);
   fr_f8 slack;
   memcpy(&slack, source->slack + at, sizeof slack);
-  const fr_d8 left = (__builtin_convertvector(slack, fr_d8) - moved) * ROUND_DOWN;
+  const fr_d8 left = (__builtin_convertvector(slack, fr_d8) - moved) * FR_ROUND_DOWN;
   slack = __builtin_convertvector(left, fr_f8);
   memcpy(source->slack + at, &slack, sizeof slack);
   return fr_d8_less(fr_d8_set(0), left);

@@ -267,6 +267,16 @@ static inline float fr_f16_greatest(const fr_f16 *a) {
   return m > n ? m : n;
 }
 
+static inline fr_d8 fr_d8_load(const double *at) {
+  fr_d8 v;
+  memcpy(&v, at, sizeof v);
+  return v;
+}
+
+static inline void fr_d8_store(double *at, fr_d8 v) {
+  memcpy(at, &v, sizeof v);
+}
+
 /* a where mask is all ones, b where it is zero. */
 static inline fr_d8 fr_d8_select(fr_l8 mask, fr_d8 a, fr_d8 b) {
   return (fr_d8)(((fr_l8)a & mask) | ((fr_l8)b & ~mask));

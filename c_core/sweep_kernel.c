@@ -5,16 +5,6 @@
 
 #include <string.h>
 
-static inline fr_d8 load(const double *at) {
-  fr_d8 v;
-  memcpy(&v, at, sizeof v);
-  return v;
-}
-
-static inline void store(double *at, fr_d8 v) {
-  memcpy(at, &v, sizeof v);
-}
-
 /* All ones where a point has no match. */
 static inline fr_l8 unmatched(const fr_block *block, int i) {
   fr_i8 match;
@@ -26,12 +16,12 @@ static void move(const fr_source *source, size_t first, const fricp_pose *pose, 
   const double(*m)[3] = pose->rotation;
   memcpy(block->center, pose->translation, sizeof block->center);
   for (int i = 0; i < block->padded; i += 8) {
-    const fr_d8 x = load(source->x[0] + first + i);
-    const fr_d8 y = load(source->x[1] + first + i);
-    const fr_d8 z = load(source->x[2] + first + i);
+    const fr_d8 x = fr_d8_load(source->x[0] + first + i);
+    const fr_d8 y = fr_d8_load(source->x[1] + first + i);
+    const fr_d8 z = fr_d8_load(source->x[2] + first + i);
     for (int a = 0; a < 3; a++)
-      store(block->y[a] + i, m[a][0] * x + m[a][1] * y + m[a][2] * z);
-    store(block->prior + i, fr_d8_set(1));
+      fr_d8_store(block->y[a] + i, m[a][0] * x + m[a][1] * y + m[a][2] * z);
+    fr_d8_store(block->prior + i, fr_d8_set(1));
   }
   if (source->weight)
     memcpy(block->prior, source->weight + first, (size_t)block->count * sizeof *block->prior);
@@ -50,7 +40,7 @@ static inline void transpose(const double (*points)[3], const int32_t *match, fr
       rows[a][j] = p[a];
   }
   for (int a = 0; a < 3; a++)
-    out[a] = load(rows[a]);
+    out[a] = fr_d8_load(rows[a]);
 }
 
 static inline void transpose_normals(const float (*normals)[3], const int32_t *match, fr_d8 out[3]) {
@@ -61,7 +51,7 @@ static inline void transpose_normals(const float (*normals)[3], const int32_t *m
       rows[a][j] = (double)n[a];
   }
   for (int a = 0; a < 3; a++)
-    out[a] = load(rows[a]);
+    out[a] = fr_d8_load(rows[a]);
 }
 
 static void gather(const double (*points)[3], const float (*normals)[3], double limit, fr_block *block) {
@@ -73,7 +63,7 @@ static void gather(const double (*points)[3], const float (*normals)[3], double 
     fr_d8 d2 = {0};
     transpose(points, block->match + i, q);
     for (int a = 0; a < 3; a++) {
-      const fr_d8 d = (load(block->y[a] + i) + block->center[a]) - q[a];
+      const fr_d8 d = (fr_d8_load(block->y[a] + i) + block->center[a]) - q[a];
       d2 += d * d;
     }
     none |= ~(d2 <= limit2);
@@ -82,10 +72,10 @@ static void gather(const double (*points)[3], const float (*normals)[3], double 
       transpose_normals(normals, block->match + i, n);
       none |= (n[0] == 0) & (n[1] == 0) & (n[2] == 0);
       for (int a = 0; a < 3; a++)
-        store(block->n[a] + i, fr_d8_select(none, zero, n[a]));
+        fr_d8_store(block->n[a] + i, fr_d8_select(none, zero, n[a]));
     }
     for (int a = 0; a < 3; a++)
-      store(block->q[a] + i, fr_d8_select(none, load(block->y[a] + i), q[a] - block->center[a]));
+      fr_d8_store(block->q[a] + i, fr_d8_select(none, fr_d8_load(block->y[a] + i), q[a] - block->center[a]));
     fr_i8 match;
     memcpy(&match, block->match + i, sizeof match);
     match |= __builtin_convertvector(none, fr_i8); /* -1 */
@@ -95,7 +85,8 @@ static void gather(const double (*points)[3], const float (*normals)[3], double 
 
 static void charge(double squared, fr_block *block) {
   for (int i = 0; i < block->padded; i += 8)
-    store(block->squared + i, fr_d8_select(unmatched(block, i), fr_d8_set(squared), load(block->squared + i)));
+    fr_d8_store(block->squared + i,
+                fr_d8_select(unmatched(block, i), fr_d8_set(squared), fr_d8_load(block->squared + i)));
 }
 
 static double clear(fr_block *block) {
@@ -103,7 +94,7 @@ static double clear(fr_block *block) {
   fr_d8 matched = {0};
   for (int i = 0; i < block->padded; i += 8) {
     const fr_l8 none = unmatched(block, i);
-    store(block->weight + i, fr_d8_select(none, zero, load(block->weight + i)));
+    fr_d8_store(block->weight + i, fr_d8_select(none, zero, fr_d8_load(block->weight + i)));
     matched += fr_d8_select(none, zero, fr_d8_set(1));
   }
   return fr_d8_sum(matched);
