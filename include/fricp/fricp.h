@@ -181,7 +181,8 @@ FRICP_API fricp_pose fricp_pose_inverse(const fricp_pose *a);
  * @param cloud   what to read; its index list selects what is moved, NULL moves all.
  * @param points  where to write, laid out as cloud->points (same stride and scalar type); may be the same array.
  * @param normals where to write rotated normals; may be NULL. Nothing between the coordinates is touched.
- * Non-finite points are copied as they are.
+ * Non-finite points are copied as they are; a point that the index list names twice is moved once. Allocates only in
+ * place with an index list that does not ascend: a bit a point.
  */
 FRICP_API fricp_status fricp_transform(const fricp_pose *pose, const fricp_cloud *cloud, void *points, void *normals);
 
@@ -286,7 +287,7 @@ typedef struct fricp_target_options {
 
 /* ---- Result ----------------------------------------------------------------------------------------------------- */
 
-/** What a registration found. Set struct_size before the call (FRICP_RESULT_INIT); the library fills the rest. */
+/** What a registration found. Start from FRICP_RESULT_INIT; the library fills all but struct_size. */
 typedef struct fricp_result {
   size_t struct_size;
   fricp_pose target_from_source; /**< the best pose whose energy was computed, guess included */
@@ -356,8 +357,11 @@ typedef struct fricp_level {
   { sizeof(fricp_allocator), 0, 0, 0 }
 #define FRICP_SEARCH_INIT                                                                                              \
   { sizeof(fricp_search), 0, 0, 0, 0, 0 }
-/** A function, since the struct is large: fricp_result r = fricp_result_init(); */
-FRICP_API fricp_result fricp_result_init(void);
+#define FRICP_RESULT_INIT                                                                                              \
+  {                                                                                                                    \
+    sizeof(fricp_result), {{{0}}, {0}}, {{{0}}, {0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {{0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0,  \
+        0, 0, {0}, {{0}}, 0, 0                                                                                         \
+  }
 
 /* ---- 1. One call ------------------------------------------------------------------------------------------------ */
 
@@ -365,7 +369,7 @@ FRICP_API fricp_result fricp_result_init(void);
  * Register source to target.
  * @param guess    start; NULL: the identity. A matrix that is nearly a rotation (within 1e-3) is projected onto one.
  * @param options  NULL: FRICP_OPTIONS_INIT.
- * @param result   required, from fricp_result_init(). On an error its pose is the guess and converged is 0.
+ * @param result   required, from FRICP_RESULT_INIT. On an error its pose is the guess and converged is 0.
  * @param error    may be NULL.
  * Point-to-plane methods estimate the target's normals (30 neighbours) where it has none.
  */
