@@ -362,6 +362,11 @@ typedef struct fricp_level {
     sizeof(fricp_result), {{{0}}, {0}}, {{{0}}, {0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {{0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0,  \
         0, 0, {0}, {{0}}, 0, 0                                                                                         \
   }
+/** The same for an assignment. Compiled into the caller, so that the struct has the caller's size. */
+static inline fricp_result fricp_result_init(void) {
+  const fricp_result result = FRICP_RESULT_INIT;
+  return result;
+}
 
 /* ---- 1. One call ------------------------------------------------------------------------------------------------ */
 
