@@ -26,17 +26,21 @@
  *              and origins. The pose found includes the guess: it applies to the source as passed.
  *   Units      any. Nothing in the defaults is an absolute length: millimetres, metres and map coordinates (pass
  *              doubles for the latter) give the same rotation.
- *   Structs    Each begins with struct_size. Start from the matching FRICP_..._INIT: it sets struct_size and leaves the
- *              rest zero. A zero field means the default. Later versions only append fields, and a program built
- * against an older header goes on working; a longer struct from a newer header is accepted if what this library does
- * not know is zero. Errors     Functions return a fricp_status; only FRICP_OK is success. Reaching an iteration limit
- * is not an error but a stop reason. On an error nothing of the caller's is changed except the error text, and a solver
- *              can be used again at once. See fricp_error and fricp_solver_last_error() for a text that names the
- * cloud, the point and the field at fault. Threads    Functions on different objects may run at the same time. A
- * fricp_target is immutable: any number of threads and solvers may share it. A fricp_solver serves one thread at a
- * time. Results have the same bits for any number of threads. Memory     Clouds are borrowed views: they are read
- * during the call and never kept, with no copy by the caller. The library never prints, exits, installs handlers, reads
- * the environment or changes global state.
+ *   Structs    Those that may grow begin with struct_size. Start from the matching FRICP_..._INIT: it sets struct_size
+ *              and leaves the rest zero. A zero field means the default. Later versions only append fields: a program
+ *              built against an older header goes on working, its missing fields read as zero. A longer struct from a
+ *              newer header is accepted if what this library does not know of it is zero; of a longer result the
+ *              unknown fields become zero. A struct_size that no version has is refused.
+ *   Errors     Functions return a fricp_status; only FRICP_OK is success. Reaching an iteration limit is not an error
+ *              but a stop reason. On an error nothing of the caller's is changed but the error text and the result,
+ *              whose pose is then the guess and whose converged is 0; an object that was to be created is NULL. A
+ *              solver can be used again at once. See fricp_error and fricp_solver_last_error() for a text that names
+ *              the cloud, the point and the field at fault.
+ *   Threads    Functions on different objects may run at the same time. A fricp_target is immutable: any number of
+ *              threads and solvers may share it. A fricp_solver serves one thread at a time. Results have the same bits
+ *              for any number of threads.
+ *   Memory     Clouds are borrowed views: they are read during the call and never kept, with no copy by the caller. The
+ *              library never prints, exits, installs handlers, reads the environment or changes global state.
  */
 #ifndef FRICP_FRICP_H
 #define FRICP_FRICP_H
@@ -70,7 +74,8 @@ typedef enum fricp_status {
   FRICP_ERROR_BAD_INDEX = 5,          /**< an index list points outside its cloud */
   FRICP_ERROR_BAD_POSE = 6,           /**< the guess is not finite, not near a rotation, or mirrored */
   FRICP_ERROR_NO_NORMALS = 7,         /**< a point-to-plane method and a target without usable normals */
-  FRICP_ERROR_NO_CORRESPONDENCES = 8, /**< no source point has a target point within max_distance */
+  FRICP_ERROR_NO_CORRESPONDENCES = 8, /**< no source point has a target point within max_distance; or in the end, if
+                                           inlier_distance is 0, within the target's spacing */
   FRICP_ERROR_DEGENERATE = 9,         /**< the data determine no direction of motion at all */
   FRICP_ERROR_SEARCH = 10,            /**< the search back end or the caller's own search failed */
   FRICP_ERROR_NUMERICAL = 11,         /**< LAPACK reported a failure; not expected on any input */
@@ -103,7 +108,8 @@ typedef enum fricp_scalar { FRICP_SCALAR_DOUBLE = 0, FRICP_SCALAR_FLOAT = 1 } fr
 /** Where the registration starts. Values are pinned. */
 typedef enum fricp_start {
   FRICP_START_GUESS = 0,   /**< at the guess as given (the identity without one) */
-  FRICP_START_CENTROID = 1 /**< at the guess, then translated so that the centroids of the two clouds coincide */
+  FRICP_START_CENTROID = 1 /**< at the guess, then translated so that the mean of the source's points lies on the mean
+                                of the target's, where points at the same place count once */
 } fricp_start;
 
 /** Search back ends. All are exact and give the same neighbours. Values are pinned. */
@@ -239,7 +245,12 @@ typedef void (*fricp_log_function)(void *context, const char *line);
 
 /* ---- Options ---------------------------------------------------------------------------------------------------- */
 
-/** How to register. FRICP_OPTIONS_INIT gives robust-icp with the paper's settings. */
+/**
+ * How to register. FRICP_OPTIONS_INIT gives robust-icp with the paper's kernel, schedule of nu and acceleration, and
+ * with what this library adds to them: early levels on a part of the points (full_resolution), a preconditioner for
+ * point-to-point (anderson_history), a floor of nu at the target's noise (nu_end_factor), and a last level that goes
+ * below the paper's tolerance or ends where the energy stands still.
+ */
 typedef struct fricp_options {
   size_t struct_size;
   int32_t method;         /**< fricp_method; 0: robust-icp */
@@ -255,11 +266,12 @@ typedef struct fricp_options {
   double nu_end_factor;     /**< last nu = this times the target's median spacing (point-to-point) or median neighbour
                                  distance to the tangent plane (point-to-plane). 0: the paper's 1 / (3 sqrt 3) and 1 / 6,
                                  but at least 1.5 times (point-to-plane: once) the target's noise: see fricp_target_info */
-  double translation_epsilon; /**< stop the last level when an iteration moves the source's centroid by at most this, in
-                                   the clouds' unit, and turns it by at most rotation_epsilon; 0: own tolerance */
+  double translation_epsilon; /**< stop the last level when an iteration moves the source's middle (the median of each
+                                   coordinate) by at most this, in the clouds' unit, and turns it by at most
+                                   rotation_epsilon; 0: own tolerance */
   double rotation_epsilon;    /**< in radians; with only one of the two set, only that one is asked for */
-  double
-      fitness_epsilon; /**< stop the last level when the mean squared residual changes by at most this share; 0: off */
+  double fitness_epsilon;     /**< stop the last level when the weighted mean squared residual changes by at most this
+                                   share; 0: off */
   double inlier_distance;  /**< what counts as an inlier in the result, in the clouds' unit; 0: the target's spacing */
   double time_limit;       /**< seconds, checked between iterations; 0: none */
   int32_t full_resolution; /**< 1: every level uses every source point; 0: early levels, where the kernel is wide, use

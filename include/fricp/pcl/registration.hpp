@@ -208,7 +208,7 @@ public:
     return result_;
   }
   std::vector<fricp_level> getLevels() const;
-  /** One row a pose, accepted or rejected; the last 4096. */
+  /** One row a pose, accepted or rejected; the last 1024. */
   std::vector<fricp_trace_row> getTrace() const;
 
   /** Of the source points used, the share within the inlier distance of the target, and their root mean square
