@@ -12,7 +12,7 @@ found=$(pkg-config --modversion fricp)
   echo "pkg-config says version $found, this is $version"
   exit 1
 }
-flags="$(pkg-config $static --cflags --libs fricp) -lm"
+flags="$(pkg-config ${static:+"$static"} --cflags --libs fricp) -lm"
 run_path=$(pkg-config --variable=libdir fricp)
 for source in "$samples"/0*.c; do
   program=$work/$(basename "$source" .c)
