@@ -264,8 +264,9 @@ typedef struct fricp_options {
                                  0: no limit. Also bounds the search */
   double nu_start_factor;   /**< first nu = this times the median initial residual, > 0; 0: 3 */
   double nu_end_factor;     /**< last nu = this times the target's median spacing (point-to-point) or median neighbour
-                                 distance to the tangent plane (point-to-plane). 0: the paper's 1 / (3 sqrt 3) and 1 / 6,
-                                 but at least 1.5 times (point-to-plane: once) the target's noise: see fricp_target_info */
+                                 distance to the tangent plane (point-to-plane). 0: the paper's 1 / (3 sqrt 3) and
+                                 1 / 6, but at least 1.5 times (point-to-plane: once) the target's noise: see
+                                 fricp_target_info */
   double translation_epsilon; /**< stop the last level when an iteration moves the source's middle (the median of each
                                    coordinate) by at most this, in the clouds' unit, and turns it by at most
                                    rotation_epsilon; 0: own tolerance */
@@ -288,11 +289,13 @@ typedef struct fricp_options {
 /** How to prepare a target. */
 typedef struct fricp_target_options {
   size_t struct_size;
-  int32_t estimate_normals;   /**< 1: estimate normals for points without one (all, if the cloud has none); 0: only take
+  int32_t estimate_normals; /**< 1: estimate normals for points without one (all, if the cloud has none); 0: only take
                                    those given */
-  int32_t normal_neighbors;   /**< neighbours an estimated normal is fitted to, the point included, 3 to 256; 0: 30 */
-  int32_t search_type;        /**< fricp_search_type; ignored if search is set */
-  int32_t threads;            /**< as in fricp_options */
+  int32_t
+      normal_neighbors; /**< neighbours an estimated normal is fitted to, the point included, 3 to 256; 0: 30, in 2-D
+                                   10 */
+  int32_t search_type;  /**< fricp_search_type; ignored if search is set */
+  int32_t threads;      /**< as in fricp_options */
   const fricp_search *search; /**< the caller's own search; NULL: none. Copied; its context must outlive the target */
   const fricp_allocator *allocator; /**< NULL: malloc and free. Copied; its context must outlive the target */
 } fricp_target_options;
@@ -388,7 +391,7 @@ static inline fricp_result fricp_result_init(void) {
  * @param options  NULL: FRICP_OPTIONS_INIT.
  * @param result   required, from FRICP_RESULT_INIT. On an error its pose is the guess and converged is 0.
  * @param error    may be NULL.
- * Point-to-plane methods estimate the target's normals (30 neighbours) where it has none.
+ * Point-to-plane methods estimate the target's normals (30 neighbours, in 2-D 10) where it has none.
  */
 FRICP_API fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
                                       const fricp_options *options, fricp_result *result, fricp_error *error);
@@ -494,7 +497,7 @@ FRICP_API fricp_status fricp_solver_get_points(const fricp_solver *solver, size_
 
 /**
  * Estimate unit normals by fitting a plane (2-D: a line) to each point's nearest neighbours.
- * @param neighbors  3 to 256, the point included; 0: 30.
+ * @param neighbors  3 to 256, the point included; 0: 30, in 2-D 10.
  * @param viewpoint  x y z towards which normals are turned; NULL: the sign is arbitrary.
  * @param normals    receives 3 doubles a point of cloud->count; NaN where the neighbours determine none.
  * @param threads    as in fricp_options.
