@@ -14,8 +14,7 @@ install(FILES include/fricp/fricp.h "${PROJECT_BINARY_DIR}/include/fricp/version
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/fricp" COMPONENT core)
 install(EXPORT fricp-core NAMESPACE fricp:: DESTINATION "${fricp_package_dir}" COMPONENT core)
 
-configure_package_config_file(cmake/fricp-config.cmake.in "${PROJECT_BINARY_DIR}/fricp-config.cmake"
-                              INSTALL_DESTINATION "${fricp_package_dir}")
+configure_file(cmake/fricp-config.cmake.in "${PROJECT_BINARY_DIR}/fricp-config.cmake" @ONLY)
 # Before 1.0 a minor release may change the API.
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/fricp-config-version.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/fricp-config.cmake" "${PROJECT_BINARY_DIR}/fricp-config-version.cmake"

@@ -4,12 +4,12 @@
 set(FRICP_PCL_COMPONENTS common search features registration)
 
 # fricp_find_pcl([QUIET] [REQUIRED]): PCL_FOUND and PCL's other PCL_... variables. A function, since PCL's config also
-# sets Boost_LIBRARIES, CMAKE_MODULE_PATH and some hundred others, which are the caller's. PCL_... must be the caller's
-# too: by them PCL's config knows, when it is asked again, which of its targets exist.
+# sets Boost_LIBRARIES, CMAKE_MODULE_PATH and some hundred others, which are the caller's. PCL_... and FLANN_FOUND must
+# be the caller's too: by them PCL's config knows, when it is asked again, which of its targets exist.
 function(fricp_find_pcl)
   find_package(PCL 1.12 ${ARGN} COMPONENTS ${FRICP_PCL_COMPONENTS})
   get_cmake_property(names VARIABLES)
-  list(FILTER names INCLUDE REGEX "^PCL_")
+  list(FILTER names INCLUDE REGEX "^(PCL_|FLANN_FOUND$)")
   foreach(name IN LISTS names)
     if(NOT DEFINED CACHE{${name}})
       set(${name} "${${name}}" PARENT_SCOPE)

@@ -289,13 +289,12 @@ typedef struct fricp_options {
 /** How to prepare a target. */
 typedef struct fricp_target_options {
   size_t struct_size;
-  int32_t estimate_normals; /**< 1: estimate normals for points without one (all, if the cloud has none); 0: only take
+  int32_t estimate_normals;   /**< 1: estimate normals for points without one (all, if the cloud has none); 0: only take
                                    those given */
-  int32_t
-      normal_neighbors; /**< neighbours an estimated normal is fitted to, the point included, 3 to 256; 0: 30, in 2-D
-                                   10 */
-  int32_t search_type;  /**< fricp_search_type; ignored if search is set */
-  int32_t threads;      /**< as in fricp_options */
+  int32_t normal_neighbors;   /**< neighbours an estimated normal is fitted to, the point included, 3 to 256; 0: 30,
+                                   in 2-D 10 */
+  int32_t search_type;        /**< fricp_search_type; ignored if search is set */
+  int32_t threads;            /**< as in fricp_options */
   const fricp_search *search; /**< the caller's own search; NULL: none. Copied; its context must outlive the target */
   const fricp_allocator *allocator; /**< NULL: malloc and free. Copied; its context must outlive the target */
 } fricp_target_options;
@@ -431,6 +430,8 @@ typedef struct fricp_target_info {
 } fricp_target_info;
 #define FRICP_TARGET_INFO_INIT                                                                                         \
   { sizeof(fricp_target_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/** @param info from FRICP_TARGET_INFO_INIT. @return FRICP_OK, or FRICP_ERROR_INVALID_ARGUMENT leaving *info unchanged. */
 FRICP_API fricp_status fricp_target_get_info(const fricp_target *target, fricp_target_info *info);
 
 /**
