@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Every check of this project, from a bare machine: installs what is missing, builds, tests, analyses; goes on after a
-# failure and ends with a summary. FRICP_SHARED=<folder> adds the tests on shared real clouds.
+# What a change has to pass, from a bare machine: installs what is missing, builds, tests, analyses; goes on after a
+# failure and ends with a summary. Coverage and fuzzing are presets of their own: see CONTRIBUTING.md.
+# FRICP_SHARED=<folder> adds the tests on shared real clouds.
 # shellcheck disable=SC2317 # the functions are called by name
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -36,9 +37,14 @@ build() {
 }
 
 # Check's forkless suites use threads of their own, so that more tests than cores at once gain nothing.
-run_tests() {
-  ctest --preset "$1" -j "$jobs"
+run_tests() { # <preset> [ctest option]...
+  local preset=$1
+  shift
+  ctest --preset "$preset" -j "$jobs" "$@"
 }
+
+# Those that run more than one thread; under the thread sanitizer each takes many times as long.
+threaded='^(unit_(nn|pass|source|neighborhood)|api_(threads|search|control))$'
 
 sources() {
   if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
@@ -73,10 +79,11 @@ step build build release && step tests run_tests release
 step format format
 step tidy tidy
 step build-sanitized build asan-ubsan-core && step tests-sanitized run_tests asan-ubsan-core
+step build-threads build tsan && step tests-threads run_tests tsan -R "$threaded"
 
 printf '\n==== summary\n'
 printf '%s\n' "${summary[@]}"
-for name in tests tests-sanitized; do
+for name in tests tests-sanitized tests-threads; do
   [ -f "$logs/$name.log" ] && grep -h 'tests passed' "$logs/$name.log" | sed "s/^/        $name: /"
 done
 # What a suite could not do here is said by the suite itself; ctest keeps it in its log.
