@@ -4,7 +4,7 @@
  *
  * Every call of FLANN's C binding writes its process-wide log level and seed: one lock lets one thread in at a time, so
  * that a target may be shared. What remains: a program that calls FLANN itself does so beside that lock, and must leave
- * FLANN's distance type Euclidean.
+ * FLANN's distance type Euclidean; and a child forked while another thread was in FLANN finds the lock taken for ever.
  *
  * The binding lets std::bad_alloc through into C, which ends the process, so memory is asked for before FLANN does: too
  * little for a build is an error, too little for a query is no obstacle to looking at every point. What remains: other
@@ -25,9 +25,9 @@
 #define MOST (2 * FR_NN_MAX_K)
 #define ROUNDING 1e-11 /* of FLANN's squared distances to boxes, which are sums along a path down the tree */
 /* Of one point: its address, index, copy and two nodes; the worst that its tree can come to. */
-#define BUILD_BYTES (sizeof(double *) + sizeof(int) + 3 * sizeof(double) + 2 * 64)
+#define BUILD_BYTES (sizeof(double *) + sizeof(int) + sizeof(double[3]) + sizeof(char[2][64]))
 /* For the rest of a build, or a query: more than malloc keeps aside by size, so that it comes back for any use. */
-#define CALL_BYTES ((size_t)64 * MOST)
+#define CALL_BYTES sizeof(char[MOST][64])
 
 static pthread_mutex_t flann = PTHREAD_MUTEX_INITIALIZER;
 
