@@ -5,7 +5,7 @@
 #include "import.h"
 #include "nn.h"
 
-#include <math.h>
+#include <float.h>
 #include <string.h>
 
 static const fr_method methods[] = {
@@ -45,6 +45,7 @@ int fricp_method_needs_normals(int32_t method) {
 typedef struct number_rule {
   const char *name;
   size_t offset;
+  double most;
 } number_rule;
 
 typedef struct integer_rule {
@@ -54,15 +55,16 @@ typedef struct integer_rule {
   int32_t most;
 } integer_rule;
 
+/* A length may be any number: what is too long to be squared is no limit (solver.c). */
 static const number_rule number_rules[] = {
-    {"max_distance", offsetof(fricp_options, max_distance)},
-    {"nu_start_factor", offsetof(fricp_options, nu_start_factor)},
-    {"nu_end_factor", offsetof(fricp_options, nu_end_factor)},
-    {"translation_epsilon", offsetof(fricp_options, translation_epsilon)},
-    {"rotation_epsilon", offsetof(fricp_options, rotation_epsilon)},
-    {"fitness_epsilon", offsetof(fricp_options, fitness_epsilon)},
-    {"inlier_distance", offsetof(fricp_options, inlier_distance)},
-    {"time_limit", offsetof(fricp_options, time_limit)},
+    {"max_distance", offsetof(fricp_options, max_distance), DBL_MAX},
+    {"nu_start_factor", offsetof(fricp_options, nu_start_factor), 1e9},
+    {"nu_end_factor", offsetof(fricp_options, nu_end_factor), 1e9},
+    {"translation_epsilon", offsetof(fricp_options, translation_epsilon), DBL_MAX},
+    {"rotation_epsilon", offsetof(fricp_options, rotation_epsilon), 7},
+    {"fitness_epsilon", offsetof(fricp_options, fitness_epsilon), 1e9},
+    {"inlier_distance", offsetof(fricp_options, inlier_distance), DBL_MAX},
+    {"time_limit", offsetof(fricp_options, time_limit), 1e9},
 };
 
 static const integer_rule integer_rules[] = {
@@ -96,9 +98,10 @@ static fricp_status check_numbers(const fricp_options *options, fricp_error *err
   for (size_t i = 0; i < sizeof number_rules / sizeof number_rules[0]; i++) {
     double value = 0;
     memcpy(&value, (const unsigned char *)options + number_rules[i].offset, sizeof value);
-    if (!(value >= 0) || isinf(value))
-      return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "options: %s = %g is not a positive number (0: the default)",
-                     number_rules[i].name, value);
+    if (!(value >= 0) || value > number_rules[i].most)
+      return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT,
+                     "options: %s = %g is not a positive number up to %g (0: the default)", number_rules[i].name, value,
+                     number_rules[i].most);
   }
   return FRICP_OK;
 }

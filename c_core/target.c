@@ -6,6 +6,7 @@
 #include "neighborhood.h"
 #include "nn_hook.h"
 #include "options.h"
+#include "order.h"
 #include "parallel.h"
 
 #include <math.h>
@@ -28,6 +29,7 @@ void fr_target_normalize(const fricp_target *target, const double p[3], double o
 typedef struct sweep {
   fricp_target *target;
   const fricp_cloud *cloud;
+  const fr_frame *frame;
 } sweep;
 
 static void sweep_target(const sweep *s, int threads, fr_block_function body) {
@@ -47,7 +49,7 @@ static void read_points(void *context, size_t block, int thread) {
   for (size_t i = block * BLOCK; i < end; i++) {
     double p[3];
     (void)fr_cloud_point(s->cloud, (size_t)target->index[i], p);
-    fr_target_normalize(target, p, target->points[i]);
+    fr_frame_normalize(s->frame, p, target->points[i]);
   }
 }
 
@@ -64,38 +66,43 @@ static void read_normals(void *context, size_t block, int thread) {
   }
 }
 
+/* The caller's indices, along the curve, so that nothing depends on their order. */
+static fricp_status sort_indices(fricp_target *target, const fricp_cloud *cloud, const fr_frame *frame, int threads,
+                                 fricp_error *error) {
+  const size_t n = target->count;
+  int32_t *room = fr_allocate(&target->memory, n, 3 * sizeof *room);
+  if (!room)
+    return fr_out_of_memory(error, "the target", n);
+  fr_order order = {(uint32_t *)room, target->index, (uint32_t *)room + n, room + 2 * n};
+  fr_order_sort(&order, cloud, frame, n, threads);
+  if (order.id != target->index)
+    memcpy(target->index, order.id, n * sizeof *order.id);
+  fr_release(&target->memory, room);
+  return FRICP_OK;
+}
+
 static fricp_status pack(fricp_target *target, const fricp_cloud *cloud, int threads, fricp_error *error) {
-  fr_frame frame = {{0}, 0, 0};
-  double *scratch = fr_allocate(&target->memory, FR_FRAME_SCRATCH, sizeof *scratch);
-  if (!scratch)
-    return fr_out_of_memory(error, "the target", cloud->count);
-  const fricp_status status = fr_cloud_frame(cloud, scratch, "target", &frame, error);
-  fr_release(&target->memory, scratch);
+  const size_t n = fr_cloud_finite(cloud, NULL);
+  target->count = n;
+  target->skipped = fr_cloud_selected(cloud) - n;
+  target->cloud_count = cloud->count;
+  target->dimension = cloud->dimension;
+  target->points = fr_allocate(&target->memory, n, sizeof *target->points);
+  target->index = fr_allocate(&target->memory, n, sizeof *target->index);
+  if (!target->points || !target->index)
+    return fr_out_of_memory(error, "the target", n);
+  (void)fr_cloud_finite(cloud, target->index);
+  fr_frame frame = {{0}, 0};
+  fricp_status status =
+      fr_cloud_frame(cloud, target->index, n, (size_t)cloud->dimension, target->points[0], "target", &frame, error);
+  if (status == FRICP_OK)
+    status = sort_indices(target, cloud, &frame, threads, error);
   if (status != FRICP_OK)
     return status;
-  const size_t needed = (size_t)cloud->dimension;
-  if (frame.finite < needed || !(frame.extent > 0))
-    return fr_fail(error, FRICP_ERROR_TOO_FEW_POINTS,
-                   "target: %zu finite points%s do not determine a pose in %d-D; it needs %zu at different places",
-                   frame.finite, frame.extent > 0 ? "" : ", all at the same place,", cloud->dimension, needed);
-  target->dimension = cloud->dimension;
-  target->cloud_count = cloud->count;
   target->extent = frame.extent;
   memcpy(target->center, frame.center, sizeof target->center);
-  target->points = fr_allocate(&target->memory, frame.finite, sizeof *target->points);
-  target->index = fr_allocate(&target->memory, frame.finite, sizeof *target->index);
-  if (!target->points || !target->index)
-    return fr_out_of_memory(error, "the target", frame.finite);
-  const size_t selected = fr_cloud_selected(cloud);
-  for (size_t i = 0; i < selected; i++) {
-    const size_t index = fr_cloud_index(cloud, i);
-    double p[3];
-    if (fr_cloud_point(cloud, index, p))
-      target->index[target->count++] = (int32_t)index;
-  }
-  const sweep s = {target, cloud};
+  const sweep s = {target, cloud, &frame};
   sweep_target(&s, threads, read_points);
-  target->skipped = selected - target->count;
   return FRICP_OK;
 }
 
@@ -123,15 +130,15 @@ static void reorder(fricp_target *target, int32_t *order) {
   }
 }
 
-/* Of every `step` ranks in the caller's order one, which one being mixed, so that no period of that order is met.
- * @return the number of its run, or -1 if this rank is not taken. */
+/* Of every `step` ranks along the curve one, which one being mixed, so that no period of a grid is met. @return the
+ * number of its run, or -1 if this rank is not taken. */
 static int64_t run_of(int32_t rank, size_t step, size_t runs) {
   const size_t run = (size_t)rank / step;
   const size_t which = (size_t)(((uint64_t)run * 2654435769U >> 7) % step);
   return run < runs && (size_t)rank % step == which ? (int64_t)run : -1;
 }
 
-/* order[position]: the rank in the caller's order. */
+/* order[position]: the rank along the curve. */
 static fricp_status choose_samples(fricp_target *target, const int32_t *order, fricp_error *error) {
   const size_t n = target->count;
   const size_t step = (n - 1) / FR_NOISE_SAMPLE + 1;
@@ -157,11 +164,13 @@ static fricp_status choose_samples(fricp_target *target, const int32_t *order, f
 
 static fricp_status build_index(fricp_target *target, const fricp_target_options *options, fricp_error *error) {
   fr_nn *nn = &target->nn;
-  if (!options->search)
-    target->count =
-        fr_duplicates_fold(&target->duplicates, &target->memory, target->points, target->index, target->count);
-  if (target->count == 0)
+  if (!options->search &&
+      fr_duplicates_fold(&target->duplicates, &target->memory, target->points, target->index, &target->count) != 0)
     return fr_out_of_memory(error, "the target", target->cloud_count);
+  if (target->count < (size_t)target->dimension)
+    return fr_fail(error, FRICP_ERROR_TOO_FEW_POINTS,
+                   "target: its %zu points lie at %zu places, which do not determine a pose in %d-D",
+                   target->count + target->duplicates.count, target->count, target->dimension);
   nn->memory = &target->memory;
   nn->points = (const double(*)[3])target->points;
   nn->index = target->index;
@@ -172,7 +181,7 @@ static fricp_status build_index(fricp_target *target, const fricp_target_options
   for (size_t i = 0; i < target->count; i++)
     order[i] = (int32_t)i;
   fricp_status status = FRICP_OK;
-  if (options->search) { /* speaks of every point, in the caller's order */
+  if (options->search) { /* speaks of every point */
     status = choose_samples(target, order, error);
     if (status == FRICP_OK)
       status = fr_nn_hook_init(nn, options->search, target->center, target->extent, target->cloud_count, error);
@@ -207,7 +216,7 @@ static fricp_status prepare_normals(fricp_target *target, const fricp_cloud *clo
   target->normals = fr_allocate(&target->memory, target->count, sizeof *target->normals);
   if (!target->normals)
     return fr_out_of_memory(error, "the normals of the target", target->count);
-  const sweep s = {target, cloud};
+  const sweep s = {target, cloud, NULL};
   sweep_target(&s, options->threads, read_normals);
   if (options->estimate_normals) {
     const int neighbors = options->normal_neighbors ? options->normal_neighbors
