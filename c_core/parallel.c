@@ -1,15 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _POSIX_C_SOURCE 199309L
+#define _POSIX_C_SOURCE 200809L
 #include "parallel.h"
 
 #include <time.h>
 
 #ifdef _OPENMP
 #include <omp.h>
+#include <stdatomic.h>
+#include <unistd.h>
 #endif
 
 #define MAX_THREADS 64
 #define RUNS 8 /* for each thread */
+
+#ifdef _OPENMP
+/* The process whose threads OpenMP has started, 0: none yet. A child of it inherits OpenMP's belief in threads that it
+ * does not have, and would wait for them without end: there everything runs on one thread. */
+static _Atomic long threads_of;
+
+static int are_threads_lost(void) {
+  const long process = atomic_load(&threads_of);
+  return process && process != (long)getpid();
+}
+
+/* @return whether this process may start threads, which it is taken to do. */
+static int claim_threads(void) {
+  long none = 0;
+  const long process = (long)getpid();
+  return atomic_compare_exchange_strong(&threads_of, &none, process) || none == process;
+}
+#endif
 
 int fr_thread_count(int requested, size_t items, size_t grain) {
 #ifdef _OPENMP
@@ -19,27 +39,44 @@ int fr_thread_count(int requested, size_t items, size_t grain) {
   const size_t useful = items / (grain ? grain : 1);
   if ((size_t)threads > useful)
     threads = (int)useful;
-  return threads > 1 ? threads : 1;
+  return threads > 1 && !are_threads_lost() ? threads : 1;
 #else
   (void)requested, (void)items, (void)grain;
   return 1;
 #endif
 }
 
-void fr_parallel_for(int threads, size_t blocks, fr_block_function body, void *context) {
+void fr_parallel_runs(int threads, size_t blocks, fr_run_function body, void *context) {
 #ifdef _OPENMP
-  if (threads > 1 && blocks > 1) {
-    /* Runs of blocks: neighbours in memory stay in one thread, and the threads seldom meet to fetch the next run. */
-#pragma omp parallel for num_threads(threads) schedule(dynamic, blocks / (RUNS * (size_t)threads) + 1)
-    for (size_t block = 0; block < blocks; block++)
-      body(context, block, omp_get_thread_num());
+  if (threads > 1 && blocks > 1 && claim_threads()) {
+    /* Neighbours in memory stay in one thread, and the threads seldom meet to fetch the next run. */
+    const size_t length = blocks / (RUNS * (size_t)threads) + 1;
+    const size_t runs = (blocks + length - 1) / length;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+    for (size_t run = 0; run < runs; run++)
+      body(context, run * length, run + 1 < runs ? (run + 1) * length : blocks, omp_get_thread_num());
     return;
   }
 #else
   (void)threads;
 #endif
-  for (size_t block = 0; block < blocks; block++)
-    body(context, block, 0);
+  body(context, 0, blocks, 0);
+}
+
+typedef struct block_loop {
+  fr_block_function body;
+  void *context;
+} block_loop;
+
+static void loop_over_blocks(void *context, size_t first, size_t end, int thread) {
+  const block_loop *loop = context;
+  for (size_t block = first; block < end; block++)
+    loop->body(loop->context, block, thread);
+}
+
+void fr_parallel_for(int threads, size_t blocks, fr_block_function body, void *context) {
+  block_loop loop = {body, context};
+  fr_parallel_runs(threads, blocks, loop_over_blocks, &loop);
 }
 
 double fr_seconds(void) {

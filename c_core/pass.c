@@ -87,12 +87,12 @@ static int match_by_hook(const run *r, size_t first, fr_block *block) {
   return 0;
 }
 
-static int match_points(const run *r, size_t first, fr_block *block) {
+static int match_points(const run *r, size_t first, size_t owned, fr_block *block) {
   const fr_nn *nn = &r->pass->target->nn;
   if (!nn->ops->euclidean)
     return match_by_hook(r, first, block);
   int32_t pending[FR_BLOCK];
-  const int count = r->pass->reuse(nn, r->pass->source, first, r->pose, r->limit, block, pending);
+  const int count = r->pass->reuse(nn, r->pass->source, first, owned, r->pose, r->limit, block, pending);
   for (int j = 0; j < count; j += FR_PACKET)
     if (search_points(r, first, pending + j, count - j < FR_PACKET ? count - j : FR_PACKET, block) != 0)
       return -1;
@@ -139,9 +139,7 @@ static void record(const run *r, size_t first, const fr_block *block) {
 
 /* The truncated kernel: beyond the limit a point costs what it costs there, so the energy knows no step, and weighs
  * nothing. Without a limit, one that has no correspondence is left out. */
-static void run_block(void *context, size_t number, int thread) {
-  run *r = context;
-  (void)thread;
+static void run_block(run *r, size_t number, size_t owned) {
   const fr_sweep *sweep = r->pass->sweep;
   const fr_nn *nn = &r->pass->target->nn;
   fr_block block;
@@ -150,7 +148,7 @@ static void run_block(void *context, size_t number, int thread) {
   block.count = left < FR_BLOCK ? (int)left : FR_BLOCK;
   block.padded = (block.count + 7) / 8 * 8;
   sweep->move(r->pass->source, first, r->pose, &block);
-  if (match_points(r, first, &block) != 0 || (r->pass->reciprocal && drop_one_sided(r, first, &block) != 0)) {
+  if (match_points(r, first, owned, &block) != 0 || (r->pass->reciprocal && drop_one_sided(r, first, &block) != 0)) {
     r->failed = 1;
     return;
   }
@@ -167,6 +165,14 @@ static void run_block(void *context, size_t number, int thread) {
     record(r, first, &block);
 }
 
+static void run_blocks(void *context, size_t first, size_t end, int thread) {
+  run *r = context;
+  (void)thread;
+  const size_t owned = end * FR_BLOCK < r->points ? end * FR_BLOCK : r->points;
+  for (size_t number = first; number < end; number++)
+    run_block(r, number, owned);
+}
+
 /* Where the search may stop: at the distance limit, and where the kernel's weight is nothing, if the residual it sees
  * is the distance. */
 static double search_limit(const fr_pass *pass, double nu, double widen) {
@@ -180,7 +186,7 @@ int fr_pass_run(fr_pass *pass, const fricp_pose *pose, double nu, size_t points,
   run r = {pass, pose, nu, search_limit(pass, nu, widen), points, record, 0};
   const size_t blocks = (points + FR_BLOCK - 1) / FR_BLOCK;
   fr_reuse_limit(pass->source, r.limit);
-  fr_parallel_for(pass->threads, blocks, run_block, &r);
+  fr_parallel_runs(pass->threads, blocks, run_blocks, &r);
   if (r.failed)
     return -1;
   pass->energy = 0;

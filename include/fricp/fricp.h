@@ -38,7 +38,8 @@
  *              the cloud, the point and the field at fault.
  *   Threads    Functions on different objects may run at the same time. A fricp_target is immutable: any number of
  *              threads and solvers may share it. A fricp_solver serves one thread at a time. Results have the same bits
- *              for any number of threads.
+ *              for any number of threads. In a child by fork() of a process where the library has used several
+ *              threads it runs on one.
  *   Memory     Clouds are borrowed views: they are read during the call and never kept, with no copy by the caller. The
  *              library never prints, exits, installs handlers, reads the environment or changes global state.
  */
