@@ -55,7 +55,10 @@ static fricp_pose target_of(const fr_state *state) {
   return pose;
 }
 
-static fricp_status search_failed(fricp_error *error) {
+/* A pass came to no end. */
+static fricp_status search_failed(const fr_icp *icp, fricp_error *error) {
+  if (fr_interrupt_reason(icp->pass.interrupt) != FRICP_STOP_NONE)
+    return fr_interrupted(icp->pass.interrupt, "before there was a result", error);
   return fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed");
 }
 
@@ -63,7 +66,7 @@ static fricp_status search_failed(fricp_error *error) {
 static fricp_status measure(fr_icp *icp, const fricp_pose *pose, int record, fricp_error *error) {
   icp->passes++;
   if (fr_pass_run(&icp->pass, pose, icp->now.nu, icp->now.points, 0, record) != 0)
-    return search_failed(error);
+    return search_failed(icp, error);
   return FRICP_OK;
 }
 
@@ -246,9 +249,9 @@ static int32_t caller_stops(const fr_icp *icp, double before) {
 }
 
 static int32_t interrupted(const fr_icp *icp) {
-  if (icp->watch && icp->watch(icp->watch_context, icp) != 0)
-    return FRICP_STOP_CANCELLED;
-  return elapsed(icp) > icp->settings.time_limit ? FRICP_STOP_TIME_LIMIT : FRICP_STOP_NONE;
+  if (icp->watch)
+    fr_interrupt_polled(icp->pass.interrupt, icp->watch(icp->watch_context, icp));
+  return fr_interrupt_check(icp->pass.interrupt, 0);
 }
 
 static int level_limit(const fr_icp *icp) {
@@ -310,6 +313,8 @@ static int32_t run_level(fr_icp *icp, int *failed, fricp_error *error) {
     const int count = icp->accelerated;
     const outcome result = advance(icp, &reference, error);
     accelerated = icp->accelerated > count;
+    if (result == FAILED && fr_interrupt_reason(icp->pass.interrupt) != FRICP_STOP_NONE)
+      return fr_interrupt_reason(icp->pass.interrupt);
     if (result == FAILED)
       *failed = 1;
     if (result != IMPROVED)
@@ -322,7 +327,7 @@ static fricp_status first_nu(fr_icp *icp, double *nu, fricp_error *error) {
   fr_source *source = icp->pass.source;
   const size_t points = fr_source_prefix(source, fr_schedule_least(icp->settings.least_points, 0));
   if (fr_pass_run(&icp->pass, &icp->now.pose, INFINITY, points, 0, 1) != 0)
-    return search_failed(error);
+    return search_failed(icp, error);
   icp->passes++;
   size_t kept = 0;
   for (size_t i = 0; i < points; i++)
@@ -357,7 +362,7 @@ static int enter_level(fr_icp *icp, fricp_status *status, fricp_error *error) {
   const int accelerate = icp->settings.history > 0;
   *status = measure(icp, &pose, accelerate, error);
   if (*status == FRICP_OK && accelerate && fr_curvature_measure(&icp->curvature, &icp->pass, &pose, now->nu) != 0)
-    *status = search_failed(error);
+    *status = search_failed(icp, error);
   if (*status != FRICP_OK)
     return 0;
   fr_state trial = *now;

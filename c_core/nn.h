@@ -8,6 +8,7 @@
 #ifndef FR_NN_H
 #define FR_NN_H
 
+#include "interrupt.h"
 #include "memory.h"
 
 #define FR_NN_MAX_K 256
@@ -58,6 +59,7 @@ struct fr_nn {
   const int32_t *index;      /* the caller's index of each; borrowed */
   size_t count;              /* at least 1 */
   size_t bytes;              /* held by the back end */
+  fr_interrupt *interrupt;   /* while it is built, or neighbourhoods are measured; else NULL */
   void *state;
 };
 

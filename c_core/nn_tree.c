@@ -37,6 +37,7 @@ typedef struct builder {
   record *records; /* in the place of the buckets */
   size_t count;
   fr_tree *tree;
+  fr_interrupt *interrupt;
   /* The root's children, which may be few, and theirs: so much can be built in parallel. */
   range top[FR_WIDE];
   range second[FR_WIDE * FR_WIDE];
@@ -136,11 +137,11 @@ static void halve(const builder *b, size_t part, range *left, range *right) {
 }
 
 /* Split a range into at most sixteen of `part` buckets each, in place of parts[0]. @return how many. */
-static int split_range(const builder *b, size_t part, range parts[FR_WIDE]) {
+static int split_range(const builder *b, size_t part, range parts[FR_WIDE], int thread) {
   int count = 1;
   for (int round = 0; round < 4; round++)
     for (int i = count - 1; i >= 0; i--)
-      if (parts[i].buckets > part)
+      if (parts[i].buckets > part && fr_interrupt_check(b->interrupt, thread) == FRICP_STOP_NONE)
         halve(b, part, &parts[i], &parts[count++]);
   return count;
 }
@@ -151,11 +152,11 @@ static size_t buckets_below(const fr_tree *tree, int level) {
 }
 
 /* Fill the node that holds all of parts[0], which becomes its children. @return how many there are. */
-static int fill_node(const builder *b, int level, range parts[FR_WIDE]) {
+static int fill_node(const builder *b, int level, range parts[FR_WIDE], int thread) {
   const size_t part = buckets_below(b->tree, level);
   const size_t first = parts[0].first / part;
   fr_tree_node *node = &b->tree->level[level][first / FR_WIDE];
-  const int count = split_range(b, part, parts);
+  const int count = split_range(b, part, parts, thread);
   for (int i = count; i < FR_WIDE; i++)
     for (int a = 0; a < 3; a++) {
       node->low[a][i] = INFINITY;
@@ -169,28 +170,26 @@ static int fill_node(const builder *b, int level, range parts[FR_WIDE]) {
   return count;
 }
 
-static void build_subtree(const builder *b, int level, const range *whole) { // NOLINT(misc-no-recursion)
+static void build_subtree(const builder *b, int level, const range *whole, int thread) { // NOLINT(misc-no-recursion)
   range parts[FR_WIDE];
   parts[0] = *whole;
-  const int count = fill_node(b, level, parts);
+  const int count = fill_node(b, level, parts, thread);
   for (int i = 0; i < count && level + 1 < b->tree->levels; i++)
-    build_subtree(b, level + 1, &parts[i]);
+    build_subtree(b, level + 1, &parts[i], thread);
 }
 
 static void split_top(void *context, size_t block, int thread) {
   builder *b = context;
   range *parts = b->second + block * FR_WIDE;
-  (void)thread;
   parts[0] = b->top[block];
-  for (int i = fill_node(b, 1, parts); i < FR_WIDE; i++)
+  for (int i = fill_node(b, 1, parts, thread); i < FR_WIDE; i++)
     parts[i].buckets = 0;
 }
 
 static void build_second(void *context, size_t block, int thread) {
   const builder *b = context;
-  (void)thread;
   if (b->second[block].buckets > 0)
-    build_subtree(b, 2, &b->second[block]);
+    build_subtree(b, 2, &b->second[block], thread);
 }
 
 static void build_nodes(builder *b, int threads) {
@@ -199,11 +198,11 @@ static void build_nodes(builder *b, int threads) {
   measure(b, &b->top[0]);
   memcpy(b->tree->low, b->top[0].bounds.low, sizeof b->tree->low);
   memcpy(b->tree->high, b->top[0].bounds.high, sizeof b->tree->high);
-  const size_t count = (size_t)fill_node(b, 0, b->top);
+  const size_t count = (size_t)fill_node(b, 0, b->top, 0);
   if (b->tree->levels > 1)
-    fr_parallel_for(used, count, split_top, b);
+    fr_parallel_for(used, count, split_top, b, b->interrupt);
   if (b->tree->levels > 2)
-    fr_parallel_for(used, count * FR_WIDE, build_second, b);
+    fr_parallel_for(used, count * FR_WIDE, build_second, b, b->interrupt);
 }
 
 /* The records of each bucket become its coordinates, in the same place. */
@@ -264,6 +263,7 @@ static fr_tree *allocate_tree(const fr_memory *memory, size_t count) {
 static fricp_status build(fr_nn *nn, int32_t *order, int threads, fricp_error *error) {
   builder b;
   b.count = nn->count;
+  b.interrupt = nn->interrupt;
   nn->state = b.tree = allocate_tree(nn->memory, nn->count);
   if (!b.tree || !b.tree->level[0] || !b.tree->buckets) {
     destroy(nn);
@@ -272,6 +272,10 @@ static fricp_status build(fr_nn *nn, int32_t *order, int threads, fricp_error *e
   b.records = (record *)(void *)b.tree->buckets;
   fill_records(&b, nn->points);
   build_nodes(&b, threads);
+  if (fr_interrupt_check(b.interrupt, 0) != FRICP_STOP_NONE) {
+    destroy(nn);
+    return fr_interrupted(b.interrupt, "while the index was built", error);
+  }
   transpose_records(&b, order);
   nn->bytes = b.tree->node_count * sizeof(fr_tree_node) + b.tree->bucket_count * sizeof *b.tree->buckets;
   return FRICP_OK;

@@ -123,5 +123,8 @@ fricp_status fr_target_options_check(const fricp_target_options *options, fricp_
   if (checked->normal_neighbors != 0 && (checked->normal_neighbors < 3 || checked->normal_neighbors > FR_NN_MAX_K))
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "options: normal_neighbors = %d is not in [3, %d]",
                    (int)checked->normal_neighbors, FR_NN_MAX_K);
+  if (!(checked->time_limit >= 0) || isinf(checked->time_limit))
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "options: time_limit = %g is not a positive number (0: none)",
+                   checked->time_limit);
   return check_integers(checked, target_rules, sizeof target_rules / sizeof target_rules[0], error);
 }

@@ -183,7 +183,7 @@ static void put_in_stages(packing *p, int threads) {
   for (; step > 0; p->first = step /= 2) {
     p->stage = p->end;
     p->end += n > p->first ? (n - p->first + p->step - 1) / p->step : 0;
-    fr_parallel_for(threads, (p->end - p->stage + p->run - 1) / p->run, put_block, p);
+    fr_parallel_for(threads, (p->end - p->stage + p->run - 1) / p->run, put_block, p, source->interrupt);
     source->stage_end[source->stages++] = p->end;
     if (source->stages > 1) /* the odd multiples of a step lie two steps apart */
       p->step /= 2;
@@ -224,7 +224,7 @@ fricp_status fr_source_pack(fr_source *source, const fr_memory *memory, const fr
   }
   threads = fr_thread_count(threads, n, GRAIN);
   const size_t runs = (n + p.run - 1) / p.run;
-  fr_parallel_for(threads, runs, key_block, &p);
+  fr_parallel_for(threads, runs, key_block, &p, source->interrupt);
   for (int a = 0; a < 3; a++) {
     double sum = 0;
     for (size_t r = 0; r < runs; r++)

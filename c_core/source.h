@@ -41,6 +41,7 @@ typedef struct fr_source {
   double *final_weight;
   fr_buffer arrays; /* behind all these; only grows */
   fr_buffer scratch;
+  fr_interrupt *interrupt; /* while it is packed; else NULL */
 } fr_source;
 
 /* Pack a checked view. extent is the target's; at least `needed` points or an error. */
