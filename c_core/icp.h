@@ -22,7 +22,6 @@ typedef struct fr_settings {
   double translation_epsilon; /* 0: off */
   double rotation_epsilon;
   double fitness_epsilon;
-  double time_limit;   /* seconds; INFINITY: none */
   double spacing;      /* of the target */
   double least_radius; /* see fr_geometry */
   double least_incline;
@@ -42,7 +41,7 @@ typedef struct fr_icp {
   fr_settings settings;
   fr_pass pass;
   double started; /* fr_seconds() */
-  /* Called after each accepted pose; non-zero stops. May be NULL. */
+  /* Called after each accepted pose; non-zero cancels, by way of pass.interrupt. May be NULL. */
   int (*watch)(void *context, const struct fr_icp *icp);
   void *watch_context;
   fricp_trace_row *trace; /* ring of FR_TRACE rows, poses normalised */

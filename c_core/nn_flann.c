@@ -113,6 +113,7 @@ static int nearest(const fr_nn *nn, const double query[3], int k, double limit2,
       if (distance2 <= limit2)
         found = fr_nn_insert(nn, candidate[i], distance2, k, found, position, d2);
     }
+    found = fr_nn_sort(nn, k, found, position, d2);
     const double wanted = found == k ? d2[k - 1] : limit2; /* nothing beyond it matters */
     if ((size_t)asked == nn->count || distance[asked - 1] * (1 - ROUNDING) > wanted)
       return found;

@@ -6,6 +6,7 @@
 #define FR_ORDER_H
 
 #include "cloud.h"
+#include "interrupt.h"
 
 typedef struct fr_order {
   uint32_t *key;
@@ -14,7 +15,9 @@ typedef struct fr_order {
   int32_t *other_id;
 } fr_order;
 
-/* Sort the n indices in order->id by their places in the frame; the arrays may change roles, the result is in id. */
-void fr_order_sort(fr_order *order, const fricp_cloud *cloud, const fr_frame *frame, size_t n, int threads);
+/* Sort the n indices in order->id by their places in the frame; the arrays may change roles, the result is in id; if interrupted, in any
+ * order. */
+void fr_order_sort(fr_order *order, const fricp_cloud *cloud, const fr_frame *frame, size_t n, int threads,
+                   fr_interrupt *interrupt);
 
 #endif

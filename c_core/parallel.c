@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "parallel.h"
 
+#include <stdatomic.h>
 #include <time.h>
 
 #ifdef _OPENMP
@@ -12,6 +13,8 @@
 
 #define MAX_THREADS 64
 #define RUNS 8 /* for each thread */
+#define SPINS 1000
+#define NAP 200000 /* nanoseconds */
 
 #ifdef _OPENMP
 /* The process whose threads OpenMP has started, 0: none yet. A child of it inherits OpenMP's belief in threads that it
@@ -46,41 +49,81 @@ int fr_thread_count(int requested, size_t items, size_t grain) {
 #endif
 }
 
-void fr_parallel_runs(int threads, size_t blocks, fr_run_function body, void *context) {
+#ifdef _OPENMP
+/* The calling thread has no blocks left: until the others are done it goes on asking the caller. */
+static void attend(const _Atomic size_t *left, fr_interrupt *interrupt) {
+  const struct timespec nap = {0, NAP};
+  for (int turn = 0; atomic_load(left) > 0; turn++) {
+    (void)fr_interrupt_check(interrupt, 0);
+    if (turn > SPINS)
+      (void)nanosleep(&nap, NULL);
+  }
+}
+
+/* Runs of blocks: neighbours in memory stay in one thread, and the threads seldom meet to fetch the next run. */
+static void run_threads(int threads, size_t blocks, fr_run_function body, void *context, fr_interrupt *interrupt) {
+  const size_t length = blocks / (RUNS * (size_t)threads) + 1;
+  const size_t runs = (blocks + length - 1) / length;
+  _Atomic size_t left = runs;
+#pragma omp parallel num_threads(threads)
+  {
+    const int thread = omp_get_thread_num();
+#pragma omp for schedule(dynamic, 1) nowait
+    for (size_t run = 0; run < runs; run++) {
+      body(context, run * length, run + 1 < runs ? (run + 1) * length : blocks, thread);
+      if (interrupt)
+        atomic_fetch_sub(&left, 1);
+    }
+    if (thread == 0 && interrupt && interrupt->poll)
+      attend(&left, interrupt);
+  }
+}
+#endif
+
+void fr_parallel_runs(int threads, size_t blocks, fr_run_function body, void *context, fr_interrupt *interrupt) {
 #ifdef _OPENMP
   if (threads > 1 && blocks > 1 && claim_threads()) {
-    /* Neighbours in memory stay in one thread, and the threads seldom meet to fetch the next run. */
-    const size_t length = blocks / (RUNS * (size_t)threads) + 1;
-    const size_t runs = (blocks + length - 1) / length;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-    for (size_t run = 0; run < runs; run++)
-      body(context, run * length, run + 1 < runs ? (run + 1) * length : blocks, omp_get_thread_num());
+    run_threads(threads, blocks, body, context, interrupt);
     return;
   }
 #else
   (void)threads;
 #endif
+  (void)interrupt;
   body(context, 0, blocks, 0);
 }
 
 typedef struct block_loop {
   fr_block_function body;
   void *context;
+  fr_interrupt *interrupt;
 } block_loop;
 
 static void loop_over_blocks(void *context, size_t first, size_t end, int thread) {
   const block_loop *loop = context;
-  for (size_t block = first; block < end; block++)
+  for (size_t block = first; block < end && fr_interrupt_check(loop->interrupt, thread) == FRICP_STOP_NONE; block++)
     loop->body(loop->context, block, thread);
 }
 
-void fr_parallel_for(int threads, size_t blocks, fr_block_function body, void *context) {
-  block_loop loop = {body, context};
-  fr_parallel_runs(threads, blocks, loop_over_blocks, &loop);
+void fr_parallel_for(int threads, size_t blocks, fr_block_function body, void *context, fr_interrupt *interrupt) {
+  block_loop loop = {body, context, interrupt};
+  fr_parallel_runs(threads, blocks, loop_over_blocks, &loop, interrupt);
+}
+
+static double seconds_of(clockid_t clock) {
+  struct timespec now;
+  (void)clock_gettime(clock, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 double fr_seconds(void) {
-  struct timespec now;
-  (void)clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+  return seconds_of(CLOCK_MONOTONIC);
+}
+
+double fr_coarse_seconds(void) {
+#ifdef CLOCK_MONOTONIC_COARSE
+  return seconds_of(CLOCK_MONOTONIC_COARSE);
+#else
+  return seconds_of(CLOCK_MONOTONIC);
+#endif
 }

@@ -4,6 +4,7 @@
 #include "options.h"
 #include "parallel.h"
 #include "result.h"
+#include "solver.h"
 
 const char *fricp_version(void) {
   return FRICP_VERSION_STRING;
@@ -25,12 +26,12 @@ const char *fricp_stop_reason_name(int32_t stop_reason) {
 }
 
 static fricp_status align_once(const fricp_target *target, const fricp_cloud *source, const fricp_pose *guess,
-                               const fricp_options *options, fricp_result *result, fricp_error *error) {
+                               const fricp_options *options, double started, fricp_result *result, fricp_error *error) {
   fricp_solver *solver = NULL;
   fricp_status status = fricp_solver_create(&solver, NULL);
   if (status != FRICP_OK)
     return fr_fail(error, status, "out of memory for the solver");
-  status = fricp_solver_align(solver, target, source, guess, options, result);
+  status = fr_solver_align(solver, target, source, guess, options, started, result);
   if (status != FRICP_OK)
     (void)fr_fail(error, status, "%s", fricp_solver_last_error(solver));
   fricp_solver_destroy(solver);
@@ -53,13 +54,22 @@ fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target
   fricp_target_options prepare = FRICP_TARGET_OPTIONS_INIT;
   prepare.threads = checked.threads;
   prepare.estimate_normals = fricp_method_needs_normals(checked.method);
+  prepare.time_limit = checked.time_limit;
+  prepare.progress = checked.progress;
+  prepare.progress_context = checked.progress_context;
   fricp_target *prepared = NULL;
   status = fricp_target_create(&prepared, target, &prepare, error);
+  if (status == FRICP_ERROR_INTERRUPTED) { /* no error, but there is nothing better than the guess */
+    fr_clear(error);
+    filled.seconds_prepare = fr_seconds() - started;
+    filled.stop_reason = checked.time_limit > 0 && filled.seconds_prepare > checked.time_limit ? FRICP_STOP_TIME_LIMIT
+                                                                                               : FRICP_STOP_CANCELLED;
+    fr_export(result, &filled, sizeof filled);
+    return FRICP_OK;
+  }
   if (status != FRICP_OK)
     return status;
-  const double seconds = fr_seconds() - started;
-  status = align_once(prepared, source, guess, &checked, &filled, error);
-  filled.seconds_prepare += seconds;
+  status = align_once(prepared, source, guess, &checked, started, &filled, error);
   fr_export(result, &filled, sizeof filled);
   fricp_target_destroy(prepared);
   return status;

@@ -103,7 +103,7 @@ static void put_block(void *context, size_t block, int thread) {
 
 static void put_stage(packing *p, int threads, double sum[3]) {
   const size_t blocks = (p->end - p->stage + RUN - 1) / RUN;
-  fr_parallel_for(threads, blocks, put_block, p);
+  fr_parallel_for(threads, blocks, put_block, p, p->source->interrupt);
   for (size_t b = 0; b < blocks; b++)
     for (int a = 0; a < 3; a++)
       sum[a] += p->sum[b][a];
@@ -176,7 +176,7 @@ static fricp_status arrange(packing *p, size_t needed, int threads, fricp_error 
   if (status != FRICP_OK)
     return status;
   memcpy(source->center, frame.center, sizeof source->center);
-  fr_order_sort(&order, p->cloud, &frame, n, threads);
+  fr_order_sort(&order, p->cloud, &frame, n, threads, source->interrupt);
   p->id = order.id;
   const size_t places = count_places(p->cloud, order.id, n, needed);
   if (places < needed)

@@ -34,7 +34,7 @@ typedef struct sweep {
 
 static void sweep_target(const sweep *s, int threads, fr_block_function body) {
   const size_t blocks = (s->target->count + BLOCK - 1) / BLOCK;
-  fr_parallel_for(fr_thread_count(threads, s->target->count, GRAIN), blocks, body, (void *)s);
+  fr_parallel_for(fr_thread_count(threads, s->target->count, GRAIN), blocks, body, (void *)s, s->target->nn.interrupt);
 }
 
 static size_t end_of(const sweep *s, size_t block) {
@@ -74,7 +74,7 @@ static fricp_status sort_indices(fricp_target *target, const fricp_cloud *cloud,
   if (!room)
     return fr_out_of_memory(error, "the target", n);
   fr_order order = {(uint32_t *)room, target->index, (uint32_t *)room + n, room + 2 * n};
-  fr_order_sort(&order, cloud, frame, n, threads);
+  fr_order_sort(&order, cloud, frame, n, threads, target->nn.interrupt);
   if (order.id != target->index)
     memcpy(target->index, order.id, n * sizeof *order.id);
   fr_release(&target->memory, room);
@@ -190,6 +190,10 @@ static fricp_status build_index(fricp_target *target, const fricp_target_options
     status = ops->build(nn, order, options->threads, error);
     if (status == FRICP_OK) {
       nn->ops = ops;
+      if (fr_interrupt_check(nn->interrupt, 0) != FRICP_STOP_NONE)
+        status = fr_interrupted(nn->interrupt, "after the index was built", error);
+    }
+    if (status == FRICP_OK) {
       status = choose_samples(target, order, error);
       reorder(target, order);
     }
@@ -248,8 +252,39 @@ static fricp_status measure(fricp_target *target, const fricp_cloud *cloud, cons
   return status;
 }
 
+/* What asks the caller while the target is prepared. */
+typedef struct attention {
+  const fricp_target_options *options;
+  double started;
+} attention;
+
+static int poll_caller(void *context) {
+  const attention *a = context;
+  fricp_progress progress = {.struct_size = sizeof progress, .target_from_source = fricp_pose_identity()};
+  progress.seconds = fr_seconds() - a->started;
+  return a->options->progress(a->options->progress_context, &progress);
+}
+
+/* Pack and measure, as long as nothing interrupts. */
+static fricp_status prepare(fricp_target *target, const fricp_cloud *cloud, const fricp_target_options *options,
+                            double started, fricp_error *error) {
+  attention asked = {options, started};
+  fr_interrupt interrupt;
+  fr_interrupt_begin(&interrupt, started, options->time_limit, options->progress ? poll_caller : NULL, &asked);
+  if (options->time_limit > 0 || options->progress)
+    target->nn.interrupt = &interrupt;
+  fricp_status status = pack(target, cloud, options->threads, error);
+  if (status == FRICP_OK && fr_interrupt_check(target->nn.interrupt, 0) != FRICP_STOP_NONE)
+    status = fr_interrupted(&interrupt, "while the target was read", error);
+  if (status == FRICP_OK)
+    status = measure(target, cloud, options, error);
+  target->nn.interrupt = NULL;
+  return status;
+}
+
 fricp_status fricp_target_create(fricp_target **target, const fricp_cloud *cloud, const fricp_target_options *options,
                                  fricp_error *error) {
+  const double started = fr_seconds();
   fr_clear(error);
   if (!target)
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "fricp_target_create: target is NULL");
@@ -269,9 +304,7 @@ fricp_status fricp_target_create(fricp_target **target, const fricp_cloud *cloud
     return fr_out_of_memory(error, "the target", view.count);
   memset(created, 0, sizeof *created);
   created->memory = memory;
-  status = pack(created, &view, used.threads, error);
-  if (status == FRICP_OK)
-    status = measure(created, &view, &used, error);
+  status = prepare(created, &view, &used, started, error);
   if (status != FRICP_OK)
     fricp_target_destroy(created);
   else

@@ -80,7 +80,8 @@ typedef enum fricp_status {
   FRICP_ERROR_DEGENERATE = 9,         /**< the data determine no direction of motion at all */
   FRICP_ERROR_SEARCH = 10,            /**< the search back end or the caller's own search failed */
   FRICP_ERROR_NUMERICAL = 11,         /**< LAPACK reported a failure; not expected on any input */
-  FRICP_ERROR_UNSUPPORTED = 12        /**< a struct from a newer header uses a field this library does not know */
+  FRICP_ERROR_UNSUPPORTED = 12,       /**< a struct from a newer header uses a field this library does not know */
+  FRICP_ERROR_INTERRUPTED = 13        /**< cancelled or out of time before there was a result */
 } fricp_status;
 
 /** Why a registration that returned FRICP_OK ended. Values are pinned. */
@@ -229,7 +230,8 @@ typedef struct fricp_search {
                     int32_t *indices, double *squared_distances);
 } fricp_search;
 
-/** What a progress hook sees, between two iterations. */
+/** What a progress hook sees. While a target or a source is prepared, and before the first correspondences are known,
+ *  only seconds has a meaning: the other numbers are 0 and the pose is the guess (a target has none: the identity). */
 typedef struct fricp_progress {
   size_t struct_size;
   int32_t level;                 /**< nu level, from 0 */
@@ -242,7 +244,9 @@ typedef struct fricp_progress {
   fricp_pose target_from_source; /**< the last accepted pose */
 } fricp_progress;
 
-/** Called on the calling thread between iterations; non-zero cancels: the best pose so far is returned. */
+/** Called on the calling thread after each accepted pose, and in between, while a target is prepared, too, whenever some
+ *  20 ms have passed: then with the numbers of the last accepted pose. Non-zero cancels: the best pose so far is returned.
+ */
 typedef int (*fricp_progress_function)(void *context, const fricp_progress *progress);
 
 /** Receives one line of diagnostics at a time, without a newline, on the calling thread. */
@@ -279,7 +283,8 @@ typedef struct fricp_options {
   double fitness_epsilon;     /**< stop the last level when the weighted mean squared residual changes by at most this
                                    share; 0: off */
   double inlier_distance;  /**< what counts as an inlier in the result, in the clouds' unit; 0: the target's spacing */
-  double time_limit;       /**< seconds, checked between iterations; 0: none */
+  double time_limit;       /**< seconds that the call may take, the preparation of the target in the one-call form
+                                included; then the best pose so far is returned. 0: none */
   int32_t full_resolution; /**< 1: every level uses every source point; 0: early levels, where the kernel is wide, use
                                 an evenly spread part of them */
   int32_t reciprocal;      /**< 1: a pair counts only if its source point is also the nearest to its target point */
@@ -302,6 +307,11 @@ typedef struct fricp_target_options {
   int32_t threads;            /**< as in fricp_options */
   const fricp_search *search; /**< the caller's own search; NULL: none. Copied; its context must outlive the target */
   const fricp_allocator *allocator; /**< NULL: malloc and free. Copied; its context must outlive the target */
+  double time_limit;                /**< seconds for the preparation; then FRICP_ERROR_INTERRUPTED. 0: none. FLANN's own
+                                         building of its index cannot be interrupted */
+  fricp_progress_function progress; /**< asked while the target is prepared; non-zero cancels, which is
+                                         FRICP_ERROR_INTERRUPTED. NULL: none */
+  void *progress_context;
 } fricp_target_options;
 
 /* ---- Result ----------------------------------------------------------------------------------------------------- */
@@ -341,7 +351,9 @@ typedef struct fricp_result {
                                  target's frame is q + a x (q - c) + v; a in radians, v in the clouds' unit. Weighted
                                  normal matrix over the residual variance, estimated from the weighted residuals;
                                  independent residuals are assumed, so take it as an upper bound */
-  double seconds_prepare;   /**< target preparation (one-call form only) and source packing */
+  double seconds_prepare;   /**< target preparation (one-call form only) and source packing. Stopped by the time limit or
+                                 the progress hook, a call leaves zero what it does not know: before the first
+                                 correspondences all but the pose, which is the guess, and the stop reason */
   double seconds_solve;
 } fricp_result;
 
@@ -371,7 +383,7 @@ typedef struct fricp_level {
 #define FRICP_OPTIONS_INIT                                                                                             \
   { sizeof(fricp_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #define FRICP_TARGET_OPTIONS_INIT                                                                                      \
-  { sizeof(fricp_target_options), 0, 0, 0, 0, 0, 0 }
+  { sizeof(fricp_target_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #define FRICP_ALLOCATOR_INIT                                                                                           \
   { sizeof(fricp_allocator), 0, 0, 0 }
 #define FRICP_SEARCH_INIT                                                                                              \
