@@ -7,7 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#define COORDINATE_LIMIT 1e150 /* squares stay finite */
+/* Coordinates divided by any extent that is accepted stay below 1e136, and the sums of their squares are finite. */
+#define COORDINATE_LIMIT 1e75
+#define LEAST_EXTENT 1e-60
+#define NOTHING 0x1p-400
 
 static fricp_status check_array(const char *name, const char *field, const void *array, size_t *stride, size_t scalar,
                                 int components, fricp_error *error) {
@@ -132,52 +135,77 @@ double fr_cloud_weight(const fricp_cloud *cloud, size_t index) {
   return weight;
 }
 
-/* The finite ones of an even sample, as sample[axis * FR_FRAME_SAMPLE + i]. */
-static size_t take_sample(const fricp_cloud *cloud, size_t step, double *sample, size_t *finite) {
+size_t fr_cloud_finite(const fricp_cloud *cloud, int32_t *index) {
   const size_t selected = fr_cloud_selected(cloud);
-  size_t taken = 0;
-  *finite = 0;
+  size_t finite = 0;
   for (size_t i = 0; i < selected; i++) {
+    const size_t at = fr_cloud_index(cloud, i);
     double p[3];
-    if (!fr_cloud_point(cloud, fr_cloud_index(cloud, i), p))
+    if (!fr_cloud_point(cloud, at, p))
       continue;
-    if ((*finite)++ % step == 0 && taken < FR_FRAME_SAMPLE) {
-      for (size_t a = 0; a < 3; a++)
-        sample[a * FR_FRAME_SAMPLE + taken] = p[a];
-      taken++;
-    }
+    if (index)
+      index[finite] = (int32_t)at;
+    finite++;
   }
-  return taken;
+  return finite;
 }
 
-static double largest_distance(const fricp_cloud *cloud, const double center[3]) {
+static double distance(const double p[3], const double center[3]) {
+  const double x = p[0] - center[0];
+  const double y = p[1] - center[1];
+  const double z = p[2] - center[2];
+  return sqrt(x * x + y * y + z * z);
+}
+
+/* Of a heap with a few points beside it; hypot, since nothing is known of the scale. */
+static double largest_distance(const fricp_cloud *cloud, const int32_t *index, size_t n, const double center[3]) {
   double largest = 0;
-  for (size_t i = 0; i < fr_cloud_selected(cloud); i++) {
+  for (size_t i = 0; i < n; i++) {
     double p[3];
-    if (fr_cloud_point(cloud, fr_cloud_index(cloud, i), p))
-      largest = fmax(largest, hypot(hypot(p[0] - center[0], p[1] - center[1]), p[2] - center[2]));
+    (void)fr_cloud_point(cloud, (size_t)index[i], p);
+    largest = fmax(largest, hypot(hypot(p[0] - center[0], p[1] - center[1]), p[2] - center[2]));
   }
   return largest;
 }
 
-fricp_status fr_cloud_frame(const fricp_cloud *cloud, double *scratch, const char *name, fr_frame *frame,
-                            fricp_error *error) {
-  const size_t selected = fr_cloud_selected(cloud);
-  const size_t step = (selected + FR_FRAME_SAMPLE - 1) / FR_FRAME_SAMPLE;
-  const double *sample = scratch;
-  double *values = scratch + 3 * FR_FRAME_SAMPLE;
-  const size_t taken = take_sample(cloud, step, scratch, &frame->finite);
-  if (taken == 0)
-    return fr_fail(error, FRICP_ERROR_EMPTY_CLOUD, "%s: none of the %zu points is finite", name, selected);
-  for (size_t a = 0; a < 3; a++) {
-    memcpy(values, sample + a * FR_FRAME_SAMPLE, taken * sizeof *values);
-    frame->center[a] = fr_median(values, taken);
+static void measure_frame(const fricp_cloud *cloud, const int32_t *index, size_t n, double *scratch, fr_frame *frame) {
+  double p[3];
+  for (size_t i = 0; i < n; i++) {
+    (void)fr_cloud_point(cloud, (size_t)index[i], p);
+    for (size_t a = 0; a < 3; a++)
+      scratch[a * n + i] = p[a];
   }
-  for (size_t i = 0; i < taken; i++)
-    values[i] = hypot(hypot(sample[i] - frame->center[0], sample[FR_FRAME_SAMPLE + i] - frame->center[1]),
-                      sample[2 * FR_FRAME_SAMPLE + i] - frame->center[2]);
-  frame->extent = 4 * fr_median(values, taken);
+  for (size_t a = 0; a < 3; a++)
+    frame->center[a] = fr_median(scratch + a * n, n);
+  for (size_t i = 0; i < n; i++) {
+    (void)fr_cloud_point(cloud, (size_t)index[i], p);
+    scratch[i] = distance(p, frame->center);
+  }
+  frame->extent = 4 * fr_median(scratch, n);
   if (!(frame->extent > 0))
-    frame->extent = 2 * largest_distance(cloud, frame->center);
+    frame->extent = 2 * largest_distance(cloud, index, n, frame->center);
+}
+
+fricp_status fr_cloud_frame(const fricp_cloud *cloud, const int32_t *index, size_t n, size_t needed, double *scratch,
+                            const char *name, fr_frame *frame, fricp_error *error) {
+  if (n == 0)
+    return fr_fail(error, FRICP_ERROR_EMPTY_CLOUD, "%s: none of the %zu points is finite", name,
+                   fr_cloud_selected(cloud));
+  measure_frame(cloud, index, n, scratch, frame);
+  if (n < needed || !(frame->extent > 0))
+    return fr_fail(error, FRICP_ERROR_TOO_FEW_POINTS,
+                   "%s: %zu finite points%s do not determine a pose in %d-D; it needs %zu at different places", name, n,
+                   frame->extent > 0 ? "" : ", all at the same place,", (int)cloud->dimension, needed);
+  if (frame->extent < LEAST_EXTENT)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT,
+                   "%s: its points lie within %.3g of each other, too small a scale to work with; multiply both clouds",
+                   name, frame->extent);
   return FRICP_OK;
+}
+
+void fr_frame_normalize(const fr_frame *frame, const double p[3], double out[3]) {
+  for (int a = 0; a < 3; a++) {
+    const double x = (p[a] - frame->center[a]) / frame->extent;
+    out[a] = fabs(x) < NOTHING ? 0 : x;
+  }
 }

@@ -17,8 +17,11 @@ static inline size_t fr_cloud_index(const fricp_cloud *cloud, size_t i) {
   return cloud->indices ? (size_t)cloud->indices[i] : i;
 }
 
-/* Read point `index`; z is 0 in 2-D. @return 1 if it is finite (and below 1e150), else 0. */
+/* Read point `index`; z is 0 in 2-D. @return 1 if it is finite (and below 1e75), else 0. */
 int fr_cloud_point(const fricp_cloud *cloud, size_t index, double out[3]);
+
+/* The selected points that are finite, in the caller's order; index NULL: only counted. @return how many. */
+size_t fr_cloud_finite(const fricp_cloud *cloud, int32_t *index);
 
 /* Read normal `index`, normalised; nz is 0 in 2-D. @return 1 if there is a usable one, else 0 and zeros. */
 int fr_cloud_normal(const fricp_cloud *cloud, size_t index, double out[3]);
@@ -26,18 +29,22 @@ int fr_cloud_normal(const fricp_cloud *cloud, size_t index, double out[3]);
 /* Read the weight of point `index`; 1 without weights. */
 double fr_cloud_weight(const fricp_cloud *cloud, size_t index);
 
-/* A robust frame of the cloud, from an even sample of its selected finite points: the coordinate-wise median and four
- * times the median distance to it (the diameter of a cloud, give or take). A few points far off, as sensors write for
- * "no return", change neither. If more than half of the points coincide, extent is the largest distance; 0: all do. */
+/* A robust frame: the coordinate-wise median of the points and four times their median distance to it (the diameter of
+ * a cloud, give or take). A few points far off, as sensors write for "no return", change neither. If more than half of
+ * the points coincide, extent is twice the largest distance; 0: all do. */
 typedef struct fr_frame {
   double center[3];
   double extent;
-  size_t finite; /* finite points in the whole selection */
 } fr_frame;
-#define FR_FRAME_SAMPLE ((size_t)2048)
-#define FR_FRAME_SCRATCH (4 * FR_FRAME_SAMPLE)
-/* scratch has room for FR_FRAME_SCRATCH doubles. */
-fricp_status fr_cloud_frame(const fricp_cloud *cloud, double *scratch, const char *name, fr_frame *frame,
-                            fricp_error *error);
+
+/* The frame of the points at the n indices; scratch has room for 3 n doubles. Refuses clouds that are too few, all at
+ * one place, or so small or so far that squares of numbers in the frame would not be finite: this is the one place that
+ * decides which clouds can be worked with. needed: least number of points. */
+fricp_status fr_cloud_frame(const fricp_cloud *cloud, const int32_t *index, size_t n, size_t needed, double *scratch,
+                            const char *name, fr_frame *frame, fricp_error *error);
+
+/* Into the frame: centred, divided by the extent, and what is next to nothing there is nothing, so that the square of
+ * any difference that is not 0 is not 0 either. out may be p. */
+void fr_frame_normalize(const fr_frame *frame, const double p[3], double out[3]);
 
 #endif

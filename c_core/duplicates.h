@@ -14,10 +14,11 @@ typedef struct fr_duplicates {
   } * pair;        /* ordered by (kept, index) */
 } fr_duplicates;
 
-/* Move points that repeat an earlier one out of points and index, into *duplicates, if there are more than a few: a
- * sample decides. @return how many points are left, or 0 if there is no memory. */
-size_t fr_duplicates_fold(fr_duplicates *duplicates, const fr_memory *memory, double (*points)[3], int32_t *index,
-                          size_t count);
+/* Move points at the place of the one before them out of points and index, which are ordered so that those at the same
+ * place follow each other by their caller's index (order.h), into *duplicates. *count becomes how many are left.
+ * @return 0, or -1 if there is no memory. */
+int fr_duplicates_fold(fr_duplicates *duplicates, const fr_memory *memory, double (*points)[3], int32_t *index,
+                       size_t *count);
 
 /* Once the index has its order: turn `kept` into positions. @return 0, or -1 if there is no memory. */
 int fr_duplicates_place(fr_duplicates *duplicates, const fr_memory *memory, const int32_t *index, size_t count,

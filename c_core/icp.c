@@ -55,11 +55,16 @@ static fricp_pose target_of(const fr_state *state) {
   return pose;
 }
 
+static double residual_of(const fr_state *state) {
+  const fricp_pose target = target_of(state);
+  return fr_pose_distance(&target, &state->pose);
+}
+
 /* A pass came to no end. */
-static fricp_status search_failed(const fr_icp *icp, fricp_error *error) {
+static fricp_status search_failed(fr_icp *icp, fricp_error *error) {
   if (fr_interrupt_reason(icp->pass.interrupt) != FRICP_STOP_NONE)
-    return fr_interrupted(icp->pass.interrupt, "before there was a result", error);
-  return fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed");
+    return icp->failure = fr_interrupted(icp->pass.interrupt, "before there was a result", error);
+  return icp->failure = fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed");
 }
 
 /* Correspondences, energy and sums at a pose. */
@@ -79,7 +84,7 @@ static fricp_status accept(fr_icp *icp, const fricp_pose *pose, fricp_error *err
   now->energy = icp->pass.energy;
   now->matched = icp->pass.matched;
   if (icp->pass.metric->step(icp->pass.sums, &geometry, &now->step) != 0)
-    return fr_fail(error, FRICP_ERROR_NUMERICAL, "LAPACK failed on the alignment step");
+    return icp->failure = fr_fail(error, FRICP_ERROR_NUMERICAL, "LAPACK failed on the alignment step");
   return FRICP_OK;
 }
 
@@ -124,7 +129,7 @@ static int propose(fr_icp *icp, const fricp_pose *reference, fricp_pose *next) {
   return 1;
 }
 
-typedef enum outcome { IMPROVED, STANDS, FAILED } outcome;
+typedef enum outcome { IMPROVED, STANDS, UPHILL, FAILED } outcome;
 
 static int stands_still(const fr_icp *icp) {
   return fabs(icp->pass.energy - icp->now.energy) <= STANDS_STILL * icp->now.energy;
@@ -147,7 +152,22 @@ static outcome shorten(fr_icp *icp, fricp_pose *next, fricp_error *error) {
     if (stands_still(icp))
       return STANDS;
   }
-  return STANDS;
+  return UPHILL;
+}
+
+/* Where the step that is left cannot be made, since energy rises along it, correspondences jump, which they do from one
+ * target point to the next: a step shorter than the spacing is the end all the same. */
+int fr_icp_is_converged(const fr_icp *icp) {
+  switch (icp->stop_reason) {
+  case FRICP_STOP_CONVERGED:
+  case FRICP_STOP_POSE_EPSILON:
+  case FRICP_STOP_FITNESS_EPSILON:
+    return 1;
+  case FRICP_STOP_NO_DESCENT:
+    return residual_of(&icp->now) <= icp->settings.spacing;
+  default:
+    return 0;
+  }
 }
 
 /* A proposal that failed though it goes but a part of the kernel's width: a coarse level's sample tells no more. */
@@ -159,11 +179,6 @@ static int is_resolved(const fr_icp *icp, const fricp_pose *proposal) {
   for (int i = 0; i < 6; i++)
     length2 += twist.v[i] * twist.v[i];
   return !is_last_level(icp) && icp->curvature.count > 0 && length2 < RESOLVED * RESOLVED * icp->now.nu * icp->now.nu;
-}
-
-static double residual_of(const fr_state *state) {
-  const fricp_pose target = target_of(state);
-  return fr_pose_distance(&target, &state->pose);
 }
 
 /* Make a measured pose the current one. */
@@ -254,6 +269,11 @@ static int32_t interrupted(const fr_icp *icp) {
   return fr_interrupt_check(icp->pass.interrupt, 0);
 }
 
+static int iterations_left(const fr_icp *icp) {
+  const int most = icp->settings.max_iterations;
+  return most == INT_MAX ? INT_MAX : most - icp->iterations;
+}
+
 static int level_limit(const fr_icp *icp) {
   const fr_settings *s = &icp->settings;
   int most = s->first_iterations + icp->level;
@@ -261,8 +281,7 @@ static int level_limit(const fr_icp *icp) {
     most = s->most_iterations;
   if (is_last_level(icp))
     most = LAST_ITERATIONS;
-  const int remaining = s->max_iterations == INT_MAX ? INT_MAX : s->max_iterations - icp->iterations;
-  return fr_schedule_budget(&icp->schedule, icp->level, remaining, most);
+  return fr_schedule_budget(&icp->schedule, icp->level, iterations_left(icp), most);
 }
 
 /* The last level: of the way that is left T' goes the least share. A level on a part of the points says where the
@@ -287,8 +306,8 @@ static int is_stalled(const fr_icp *icp, double *before) {
   return stalled;
 }
 
-/* Iterate at fixed nu from the current state. @return why the level ended; *failed on an error. */
-static int32_t run_level(fr_icp *icp, int *failed, fricp_error *error) {
+/* Iterate at fixed nu from the current state until icp->stop_reason. */
+static fricp_status run_level(fr_icp *icp, fricp_error *error) {
   const fricp_pose reference = icp->now.pose;
   const double tolerance = tolerance_of(icp);
   const int limit = level_limit(icp);
@@ -307,18 +326,22 @@ static int32_t run_level(fr_icp *icp, int *failed, fricp_error *error) {
                  : caller_stops(icp, before);
     if (stop == FRICP_STOP_NONE && icp->level_iteration >= limit)
       stop = FRICP_STOP_ITERATION_LIMIT;
+    icp->stop_reason = stop;
     if (stop != FRICP_STOP_NONE)
-      return stop;
+      return FRICP_OK;
     before = icp->now.step.squared / icp->now.step.weight;
     const int count = icp->accelerated;
     const outcome result = advance(icp, &reference, error);
     accelerated = icp->accelerated > count;
-    if (result == FAILED && fr_interrupt_reason(icp->pass.interrupt) != FRICP_STOP_NONE)
-      return fr_interrupt_reason(icp->pass.interrupt);
+    icp->stop_reason = result == UPHILL ? FRICP_STOP_NO_DESCENT : FRICP_STOP_CONVERGED;
+    if (result == FAILED && icp->failure == FRICP_ERROR_INTERRUPTED) {
+      icp->stop_reason = fr_interrupt_reason(icp->pass.interrupt);
+      return FRICP_OK;
+    }
     if (result == FAILED)
-      *failed = 1;
+      return icp->failure;
     if (result != IMPROVED)
-      return FRICP_STOP_CONVERGED;
+      return FRICP_OK;
   }
 }
 
@@ -345,8 +368,7 @@ static fricp_status plan(fr_icp *icp, fricp_error *error) {
   double nu = 0;
   const fricp_status status = first_nu(icp, &nu, error);
   if (status == FRICP_OK)
-    fr_schedule_make(&icp->schedule, nu, icp->settings.nu_end,
-                     icp->settings.max_iterations < FR_LEVELS ? icp->settings.max_iterations : FR_LEVELS);
+    fr_schedule_make(&icp->schedule, nu, icp->settings.nu_end);
   return status;
 }
 
@@ -376,32 +398,69 @@ static int enter_level(fr_icp *icp, fricp_status *status, fricp_error *error) {
 
 static void close_level(fr_icp *icp) {
   const fricp_level level = {icp->now.nu, icp->now.energy, icp->level_iteration, (int32_t)icp->now.points};
-  icp->levels[icp->level] = level;
+  icp->levels[icp->level_count++] = level;
+}
+
+/* A level with nothing to align: what the coarser ones found is all the data give. */
+static fricp_status end_without_weight(fr_icp *icp, const fr_state *coarser, fricp_error *error) {
+  if (icp->level_count == 0)
+    return fr_fail(error, FRICP_ERROR_NO_CORRESPONDENCES,
+                   "no correspondences: none of the %zu source points used has a target point within reach",
+                   icp->now.points);
+  icp->now = *coarser;
+  icp->stop_reason = iterations_left(icp) > 0 ? FRICP_STOP_NO_OVERLAP : FRICP_STOP_ITERATION_LIMIT;
+  return FRICP_OK;
+}
+
+/* With few iterations the wide kernels come first, as they do in PCL's loops; the smallest width is measured in any
+ * case. */
+static int is_left_out(const fr_icp *icp) {
+  return !is_last_level(icp) && iterations_left(icp) <= 0;
+}
+
+static int is_interrupted(const fr_icp *icp) {
+  return icp->stop_reason == FRICP_STOP_CANCELLED || icp->stop_reason == FRICP_STOP_TIME_LIMIT;
+}
+
+/* A run that had to stop early may have left a good start for a coarse level's optimum: of the two, the one of the
+ * lower energy at the smallest width. */
+static fricp_status compare_with_start(fr_icp *icp, const fricp_pose *start, fricp_error *error) {
+  fr_state found = icp->now;
+  fr_state *now = &icp->now;
+  now->nu = icp->schedule.nu[icp->schedule.count - 1];
+  now->points = icp->pass.source->count;
+  fricp_status status = measure(icp, &found.pose, 0, error);
+  const double energy = icp->pass.energy;
+  if (status == FRICP_OK)
+    status = measure(icp, start, 0, error);
+  if (status == FRICP_OK && icp->pass.energy < energy)
+    return accept(icp, start, error);
+  *now = found;
+  return status;
 }
 
 fricp_status fr_icp_run(fr_icp *icp, fricp_error *error) {
+  const fricp_pose start = icp->now.pose;
   icp->last_step = fricp_pose_identity();
   fr_curvature_forget(&icp->curvature);
   fricp_status status = plan(icp, error);
-  int failed = 0;
   for (icp->level = 0; status == FRICP_OK && icp->level < icp->schedule.count; icp->level++) {
     const fr_state coarser = icp->now;
+    if (is_left_out(icp))
+      continue;
     if (!enter_level(icp, &status, error)) {
-      if (status == FRICP_OK && icp->level == 0)
-        status = fr_fail(error, FRICP_ERROR_NO_CORRESPONDENCES,
-                         "no correspondences: none of the %zu source points used has a target point within reach",
-                         icp->now.points);
-      icp->now = coarser; /* what the coarser level found is all the data give */
+      if (status == FRICP_OK)
+        status = end_without_weight(icp, &coarser, error);
+      else
+        icp->now = coarser; /* nothing of this level is known */
       break;
     }
-    icp->stop_reason = run_level(icp, &failed, error);
+    status = run_level(icp, error);
     close_level(icp);
-    if (failed)
-      return (fricp_status)error->status;
-    if (icp->stop_reason == FRICP_STOP_CANCELLED || icp->stop_reason == FRICP_STOP_TIME_LIMIT) {
-      icp->level++;
+    if (is_interrupted(icp))
       break;
-    }
   }
+  if (status == FRICP_OK && icp->stop_reason == FRICP_STOP_ITERATION_LIMIT && icp->pass.kernel->scheduled)
+    status = compare_with_start(icp, &start, error);
   return status;
 }

@@ -22,6 +22,7 @@ typedef struct fr_settings {
   double translation_epsilon; /* 0: off */
   double rotation_epsilon;
   double fitness_epsilon;
+  double spacing;      /* of the target */
   double least_radius; /* see fr_geometry */
   double least_incline;
 } fr_settings;
@@ -46,6 +47,7 @@ typedef struct fr_icp {
   fricp_trace_row *trace; /* ring of FR_TRACE rows, poses normalised */
   size_t trace_count;     /* rows ever written */
   fricp_level *levels;    /* FR_LEVELS, nu normalised */
+  int level_count;        /* levels run */
   /* State and outcome. */
   fr_schedule schedule;
   fr_anderson anderson;
@@ -60,7 +62,11 @@ typedef struct fr_icp {
   int accelerated;
   int rejected;
   int32_t stop_reason;
+  fricp_status failure; /* of a step that failed */
 } fr_icp;
+
+/* May the pose be called converged? */
+int fr_icp_is_converged(const fr_icp *icp);
 
 /* Run from icp->now.pose. Everything above "State and outcome" is set by the caller. */
 fricp_status fr_icp_run(fr_icp *icp, fricp_error *error);

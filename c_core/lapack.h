@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layer 1: small dense factorisations by LAPACKE, column-major, on stack workspace. The only user of lapacke.h. */
+/* Layer 1: small dense factorisations by LAPACKE, column-major, on stack workspace. The only user of lapacke.h. A
+ * number that is not finite is a failure of each of them. */
 #ifndef FR_LAPACK_H
 #define FR_LAPACK_H
 

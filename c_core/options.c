@@ -5,8 +5,10 @@
 #include "import.h"
 #include "nn.h"
 
-#include <math.h>
+#include <float.h>
 #include <string.h>
+
+#define LONGEST 1e9 /* seconds */
 
 static const fr_method methods[] = {
     [FRICP_METHOD_ROBUST_ICP] = {"robust-icp", FR_METRIC_POINT_TO_POINT, FR_KERNEL_WELSCH, 5, 1000, 1000, 5000},
@@ -45,6 +47,7 @@ int fricp_method_needs_normals(int32_t method) {
 typedef struct number_rule {
   const char *name;
   size_t offset;
+  double most;
 } number_rule;
 
 typedef struct integer_rule {
@@ -54,15 +57,16 @@ typedef struct integer_rule {
   int32_t most;
 } integer_rule;
 
+/* A length may be any number: what is too long to be squared is no limit (solver.c). */
 static const number_rule number_rules[] = {
-    {"max_distance", offsetof(fricp_options, max_distance)},
-    {"nu_start_factor", offsetof(fricp_options, nu_start_factor)},
-    {"nu_end_factor", offsetof(fricp_options, nu_end_factor)},
-    {"translation_epsilon", offsetof(fricp_options, translation_epsilon)},
-    {"rotation_epsilon", offsetof(fricp_options, rotation_epsilon)},
-    {"fitness_epsilon", offsetof(fricp_options, fitness_epsilon)},
-    {"inlier_distance", offsetof(fricp_options, inlier_distance)},
-    {"time_limit", offsetof(fricp_options, time_limit)},
+    {"max_distance", offsetof(fricp_options, max_distance), DBL_MAX},
+    {"nu_start_factor", offsetof(fricp_options, nu_start_factor), 1e9},
+    {"nu_end_factor", offsetof(fricp_options, nu_end_factor), 1e9},
+    {"translation_epsilon", offsetof(fricp_options, translation_epsilon), DBL_MAX},
+    {"rotation_epsilon", offsetof(fricp_options, rotation_epsilon), 7},
+    {"fitness_epsilon", offsetof(fricp_options, fitness_epsilon), 1e9},
+    {"inlier_distance", offsetof(fricp_options, inlier_distance), DBL_MAX},
+    {"time_limit", offsetof(fricp_options, time_limit), LONGEST},
 };
 
 static const integer_rule integer_rules[] = {
@@ -96,9 +100,10 @@ static fricp_status check_numbers(const fricp_options *options, fricp_error *err
   for (size_t i = 0; i < sizeof number_rules / sizeof number_rules[0]; i++) {
     double value = 0;
     memcpy(&value, (const unsigned char *)options + number_rules[i].offset, sizeof value);
-    if (!(value >= 0) || isinf(value))
-      return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "options: %s = %g is not a positive number (0: the default)",
-                     number_rules[i].name, value);
+    if (!(value >= 0) || value > number_rules[i].most)
+      return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT,
+                     "options: %s = %g is not a positive number up to %g (0: the default)", number_rules[i].name, value,
+                     number_rules[i].most);
   }
   return FRICP_OK;
 }
@@ -123,8 +128,9 @@ fricp_status fr_target_options_check(const fricp_target_options *options, fricp_
   if (checked->normal_neighbors != 0 && (checked->normal_neighbors < 3 || checked->normal_neighbors > FR_NN_MAX_K))
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "options: normal_neighbors = %d is not in [3, %d]",
                    (int)checked->normal_neighbors, FR_NN_MAX_K);
-  if (!(checked->time_limit >= 0) || isinf(checked->time_limit))
-    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "options: time_limit = %g is not a positive number (0: none)",
-                   checked->time_limit);
+  if (!(checked->time_limit >= 0) || checked->time_limit > LONGEST)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT,
+                   "options: time_limit = %g is not a positive number up to %g (0: none)", checked->time_limit,
+                   LONGEST);
   return check_integers(checked, target_rules, sizeof target_rules / sizeof target_rules[0], error);
 }

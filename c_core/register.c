@@ -22,6 +22,8 @@ const char *fricp_stop_reason_name(int32_t stop_reason) {
       [FRICP_STOP_FITNESS_EPSILON] = "fitness_epsilon",
       [FRICP_STOP_CANCELLED] = "cancelled",
       [FRICP_STOP_TIME_LIMIT] = "time_limit",
+      [FRICP_STOP_NO_DESCENT] = "no_descent",
+      [FRICP_STOP_NO_OVERLAP] = "no_overlap",
   };
   return stop_reason >= 0 && (size_t)stop_reason < sizeof names / sizeof names[0] ? names[stop_reason] : "unknown";
 }

@@ -9,20 +9,16 @@
 #define SHARE 0.5
 #define FAIR_FROM 2 /* the first level with a fair sample; half of it in the one before, a quarter, ... */
 
-void fr_schedule_make(fr_schedule *schedule, double nu_max, double nu_min, int levels) {
-  const int most = levels < FR_LEVELS ? levels : FR_LEVELS;
+void fr_schedule_make(fr_schedule *schedule, double nu_max, double nu_min) {
   int count = 0;
-  for (; count < most && ldexp(nu_max, -count) > nu_min; count++)
+  for (; count < FR_LEVELS && ldexp(nu_max, -count) > nu_min; count++)
     schedule->nu[count] = ldexp(nu_max, -count);
-  if (count < most || most == 1) {
-    if (most == 1)
-      count = 0;
-    schedule->nu[count++] = nu_min;
-  } else {
+  if (count == FR_LEVELS) {
+    count--;
     for (int i = 0; i < count; i++)
-      schedule->nu[i] = nu_max * pow(nu_min / nu_max, (double)i / (count - 1));
-    schedule->nu[count - 1] = nu_min;
+      schedule->nu[i] = nu_max * pow(nu_min / nu_max, (double)i / count);
   }
+  schedule->nu[count++] = nu_min;
   schedule->count = count;
 }
 

@@ -12,12 +12,12 @@ typedef struct fr_schedule {
   double nu[FR_LEVELS]; /* falling; 0 for a kernel without a width */
 } fr_schedule;
 
-/* From nu_max by halves to nu_min (both > 0; a nu_max below nu_min starts at nu_min), in at most `levels` levels (> 0):
- * with fewer than halving needs, in equal ratios. */
-void fr_schedule_make(fr_schedule *schedule, double nu_max, double nu_min, int levels);
+/* From nu_max by halves to nu_min (both > 0; a nu_max below nu_min starts at nu_min); where that takes more than
+ * FR_LEVELS, in equal ratios. */
+void fr_schedule_make(fr_schedule *schedule, double nu_max, double nu_min);
 
 /* Accepted poses that level `level` may take of `remaining` iterations (INT_MAX: no total limit): its share, so that
- * each later level still has one, but at most `most`. */
+ * each later level still has one if there are enough, but at most `most`. */
 int fr_schedule_budget(const fr_schedule *schedule, int level, int remaining, int most);
 
 /* Source points that level `level` needs of `count`: the kernel averages over nu^2 of surface, so the same precision

@@ -6,6 +6,7 @@
 #include "options.h"
 #include "parallel.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,6 +24,8 @@
 #define LEAST_INCLINE 3e-3
 #define MOST_INCLINE 3e-2
 #define LEAST_DEVIATION 1e-9 /* of the extent: no residual is more exact than that */
+#define FARTHEST 1e75        /* a guess's shift, as a cloud's coordinates: see cloud.c */
+#define ENDLESS 1e140        /* of the extent: no limit at all, and its square is finite */
 
 struct fricp_solver {
   fr_memory memory;
@@ -123,6 +126,11 @@ static void point_to_caller(const job *j, const double p[3], double out[3]) {
     out[a] = j->target->center[a] + j->target->extent * p[a];
 }
 
+/* Of the weights as given; finite, whatever they are. */
+static double energy_to_caller(const job *j, double energy) {
+  return fmin(energy * j->solver->source.largest_weight, DBL_MAX);
+}
+
 /* ---- Arguments ---- */
 
 static fricp_status check_guess(job *j, const fricp_pose *guess, fricp_error *error) {
@@ -138,6 +146,9 @@ static fricp_status check_guess(job *j, const fricp_pose *guess, fricp_error *er
     r[0][2] = r[1][2] = r[2][0] = r[2][1] = t[2] = 0;
     r[2][2] = 1;
   }
+  for (int a = 0; a < 3; a++)
+    if (fabs(t[a]) > FARTHEST)
+      return fr_fail(error, FRICP_ERROR_BAD_POSE, "guess: translation[%d] = %g is beyond %g", a, t[a], FARTHEST);
   const double moved = fr_nearest_rotation(r);
   if (moved < 0)
     return fr_fail(error, FRICP_ERROR_BAD_POSE, "guess: its 3x3 part is singular or mirrors (determinant <= 0)");
@@ -255,6 +266,7 @@ static fr_settings settings_of(const job *j) {
       .translation_epsilon = o->translation_epsilon / extent,
       .rotation_epsilon = o->rotation_epsilon,
       .fitness_epsilon = o->fitness_epsilon,
+      .spacing = j->target->spacing,
       .least_radius = fmax(j->target->spacing / (3 * sqrt(3.0)), LEAST_RADIUS),
       .least_incline = least_incline(j->target),
   };
@@ -267,7 +279,8 @@ static int watch(void *context, const fr_icp *icp) {
   if (o->log) {
     char line[160];
     (void)snprintf(line, sizeof line, "level %d nu %.4g iteration %d energy %.10g points %zu", icp->level,
-                   icp->now.nu * j->target->extent, icp->iterations, icp->now.energy, icp->now.points);
+                   icp->now.nu * j->target->extent, icp->iterations, energy_to_caller(j, icp->now.energy),
+                   icp->now.points);
     o->log(o->log_context, line);
   }
   if (!o->progress)
@@ -278,7 +291,7 @@ static int watch(void *context, const fr_icp *icp) {
                                    icp->iterations,
                                    icp->level_iteration,
                                    icp->now.nu * j->target->extent,
-                                   icp->now.energy,
+                                   energy_to_caller(j, icp->now.energy),
                                    fr_seconds() - icp->started,
                                    to_caller(j, &icp->now.pose)};
   j->told = progress;
@@ -330,6 +343,8 @@ static fricp_status prepare(job *j, fricp_error *error) {
   icp->pass.sweep = fr_sweep_find(isa);
   icp->pass.reuse = fr_reuse_find(isa);
   icp->pass.max_distance = j->options.max_distance > 0 ? j->options.max_distance / j->target->extent : INFINITY;
+  if (icp->pass.max_distance > ENDLESS)
+    icp->pass.max_distance = INFINITY;
   icp->pass.threads =
       j->target->nn.ops->thread_safe ? fr_thread_count(j->options.threads, source->count, THREAD_GRAIN) : 1;
   icp->now.pose = from_caller(j, &j->guess);
@@ -357,7 +372,7 @@ static void start_at_centroid(job *j) {
 /* What counts as an inlier, in units of the extent. */
 static double inlier_limit(const job *j) {
   const double given = j->options.inlier_distance;
-  return given > 0 ? given / j->target->extent : fmax(j->target->spacing, LEAST_NU);
+  return given > 0 ? fmin(given / j->target->extent, ENDLESS) : fmax(j->target->spacing, LEAST_NU);
 }
 
 static void fill_inliers(const job *j, fricp_result *result) {
@@ -375,15 +390,17 @@ static void fill_inliers(const job *j, fricp_result *result) {
   result->inlier_rms = result->inliers ? extent * sqrt(squared / (double)result->inliers) : 0;
 }
 
-/* Normal matrix over the variance of a residual, in the caller's units. */
+/* Normal matrix over the variance of a residual, in the caller's units. Weights count relative to their mean. */
 static void fill_information(const job *j, fricp_result *result) {
   const fr_step *step = &j->icp.now.step;
   const double extent = j->target->extent;
   int direction[6];
   const double unknowns = fr_free_directions(j->target->dimension, direction);
-  const double equations = fmin(j->icp.pass.metric->equations, j->target->dimension) * step->weight;
+  const fr_source *source = &j->solver->source;
+  const double mean = source->weight ? source->weight_sum / (double)source->count : 1;
+  const double equations = fmin(j->icp.pass.metric->equations, j->target->dimension) * step->weight / mean;
   const double freedom = equations > unknowns ? equations - unknowns : equations;
-  const double variance = fmax(step->squared / freedom, LEAST_DEVIATION * LEAST_DEVIATION);
+  const double variance = mean * fmax(step->squared / mean / freedom, LEAST_DEVIATION * LEAST_DEVIATION);
   for (int a = 0; a < 6; a++)
     for (int b = 0; b < 6; b++)
       result->information[a][b] = step->normal[a][b] / variance / (a < 3 ? 1 : extent) / (b < 3 ? 1 : extent);
@@ -412,19 +429,22 @@ static void fill_result(job *j, int known, fricp_result *result) {
   result->target_from_source = to_caller(j, &icp->now.pose);
   result->last_step = motion_to_caller(j, &icp->last_step);
   result->stop_reason = icp->stop_reason;
-  result->converged = icp->stop_reason == FRICP_STOP_CONVERGED || icp->stop_reason == FRICP_STOP_POSE_EPSILON ||
-                      icp->stop_reason == FRICP_STOP_FITNESS_EPSILON;
-  result->levels = icp->level;
+  result->converged = fr_icp_is_converged(icp);
+  result->levels = icp->level_count;
   result->iterations = icp->iterations;
   result->correspondence_passes = icp->passes;
   result->accelerated = icp->accelerated;
   result->rejected = icp->rejected;
   result->threads = icp->pass.threads;
-  result->energy = icp->now.energy;
+  result->energy = energy_to_caller(j, icp->now.energy);
   result->nu_start = icp->schedule.nu[0] * extent;
   result->nu_end = icp->now.nu * extent;
   if (known)
     fill_inliers(j, result);
+  if (known && result->inliers == 0 && result->converged && j->options.inlier_distance == 0) {
+    result->stop_reason = FRICP_STOP_NO_OVERLAP;
+    result->converged = 0;
+  }
   if (icp->now.step.weight > 0)
     fill_information(j, result);
 }
@@ -438,12 +458,15 @@ static void publish(job *j, int known) {
   for (size_t i = 0; known && i < solver->source.count; i++)
     if (solver->source.match[i] >= 0)
       solver->source.match[i] = j->target->index[solver->source.match[i]];
-  solver->level_count = (size_t)icp->level;
-  for (size_t i = 0; i < solver->level_count; i++)
+  solver->level_count = (size_t)icp->level_count;
+  for (size_t i = 0; i < solver->level_count; i++) {
     solver->levels[i].nu *= extent;
+    solver->levels[i].energy = energy_to_caller(j, solver->levels[i].energy);
+  }
   solver->trace_rows = icp->trace_count < FR_TRACE ? icp->trace_count : FR_TRACE;
   for (size_t i = 0; i < solver->trace_rows; i++) {
     icp->trace[i].nu *= extent;
+    icp->trace[i].energy = energy_to_caller(j, icp->trace[i].energy);
     icp->trace[i].target_from_source = to_caller(j, &icp->trace[i].target_from_source);
   }
   /* The ring starts at its oldest row: turn it, by three reversals. */
@@ -478,7 +501,7 @@ static fricp_status solve(job *j, int *known, fricp_error *error) {
   fricp_status status = fr_icp_run(icp, error);
   if (status == FRICP_ERROR_INTERRUPTED) { /* between two levels, or before the first */
     icp->stop_reason = fr_interrupt_reason(icp->pass.interrupt);
-    if (icp->level == 0)
+    if (icp->level_count == 0)
       return status;
     status = FRICP_OK;
   }
@@ -541,11 +564,6 @@ fricp_status fr_solver_align(fricp_solver *solver, const fricp_target *target, c
   if (status == FRICP_OK) {
     fill_result(&j, known, &filled);
     filled.seconds_solve = fr_seconds() - j.icp.started - filled.seconds_prepare;
-    if (known && filled.inliers == 0 && j.options.inlier_distance == 0)
-      status = fr_fail(error, FRICP_ERROR_NO_CORRESPONDENCES,
-                       "no source point came within %.4g (the target's spacing) of the target: are both clouds in the "
-                       "same unit, and is the guess near?",
-                       filled.inlier_distance);
   }
   if (status == FRICP_OK) {
     publish(&j, known);

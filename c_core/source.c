@@ -1,25 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "source.h"
 
+#include "order.h"
 #include "parallel.h"
 
 #include <math.h>
 #include <string.h>
 
-#define COARSEST 1000 /* points; fewer are no sample of a shape, and cost next to nothing */
-#define CURVE_BITS 10 /* per axis of the space-filling curve */
-#define RADIX_BITS 10
-#define RUN ((size_t)2048)       /* points a block when packing, ... */
-#define MOST_RUNS ((size_t)2048) /* ... or so many blocks: their sums fit FR_FRAME_SCRATCH */
-#define GRAIN 16384              /* points a thread is worth when packing */
-
-/* Sorting works in the buffers of the final pass, which are free until then. */
-typedef struct order {
-  uint32_t *key;
-  int32_t *id;
-  uint32_t *other_key;
-  int32_t *other_id;
-} order;
+#define COARSEST 1000      /* points; fewer are no sample of a shape, and cost next to nothing */
+#define RUN ((size_t)2048) /* points of a block when packing */
+#define GRAIN 16384        /* points a thread is worth when packing */
 
 /* The next `count` elements of a block at base; NULL if there is no block yet and only *bytes counts. */
 static void *take(unsigned char *base, size_t *bytes, size_t count, size_t size) {
@@ -59,83 +49,19 @@ static int reserve_all(fr_source *source, const fr_memory *memory, size_t n, int
   return 1;
 }
 
-/* Spread the low ten bits to every third place. */
-static uint32_t spread_bits(uint32_t v) {
-  v = (v | v << 16) & 0x030000ffU;
-  v = (v | v << 8) & 0x0300f00fU;
-  v = (v | v << 4) & 0x030c30c3U;
-  return (v | v << 2) & 0x09249249U;
-}
-
-/* Position along the Z-order curve through a cube of twice the extent around the center. The odd offset keeps gridded
- * clouds off the cell walls. */
-static uint32_t curve_key(const double p[3], const fr_frame *frame) {
-  uint32_t key = 0;
-  for (int a = 0; a < 3; a++) {
-    const double cells = (double)(1 << CURVE_BITS);
-    const double at = ((p[a] - frame->center[a]) / (2 * frame->extent) + 0.5003718) * cells;
-    const double cell = fmin(fmax(at, 0), cells - 1);
-    key |= spread_bits((uint32_t)cell) << a;
-  }
-  return key;
-}
-
-/* Radix sort by key, stable. The result is in key and id. */
-static void sort_order(order *o, size_t n) {
-  size_t start[1 << RADIX_BITS];
-  for (int shift = 0; shift < 3 * CURVE_BITS; shift += RADIX_BITS) {
-    memset(start, 0, sizeof start);
-    for (size_t i = 0; i < n; i++)
-      start[o->key[i] >> shift & ((1U << RADIX_BITS) - 1)]++;
-    size_t sum = 0;
-    for (size_t b = 0; b < sizeof start / sizeof start[0]; b++) {
-      const size_t held = start[b];
-      start[b] = sum;
-      sum += held;
-    }
-    for (size_t i = 0; i < n; i++) {
-      const size_t to = start[o->key[i] >> shift & ((1U << RADIX_BITS) - 1)]++;
-      o->other_key[to] = o->key[i];
-      o->other_id[to] = o->id[i];
-    }
-    const order swapped = {o->other_key, o->other_id, o->key, o->id};
-    *o = swapped;
-  }
-}
-
 /* What the workers share. */
 typedef struct packing {
   fr_source *source;
   const fricp_cloud *cloud;
-  const fr_frame *frame;
   double extent;
-  order order;
-  size_t run;       /* points of a block */
-  double (*sum)[3]; /* of each block, from the frame's center */
+  const int32_t *id; /* along the curve */
+  size_t count;
+  double (*sum)[3]; /* of each block of a stage, from the frame's center */
   size_t stage;     /* positions from here on are this stage's: */
   size_t first;     /* ranks along the curve, */
   size_t step;      /* every step-th */
   size_t end;
 } packing;
-
-static size_t end_of_run(const packing *p, size_t block, size_t count) {
-  return (block + 1) * p->run < count ? (block + 1) * p->run : count;
-}
-
-static void key_block(void *context, size_t block, int thread) {
-  const packing *p = context;
-  const size_t end = end_of_run(p, block, p->frame->finite);
-  (void)thread;
-  double sum[3] = {0, 0, 0};
-  for (size_t i = block * p->run; i < end; i++) {
-    double point[3];
-    (void)fr_cloud_point(p->cloud, (size_t)p->order.id[i], point);
-    p->order.key[i] = curve_key(point, p->frame);
-    for (int a = 0; a < 3; a++)
-      sum[a] += point[a] - p->frame->center[a];
-  }
-  memcpy(p->sum[block], sum, sizeof sum);
-}
 
 static void forget_point(fr_source *source, size_t at) {
   source->reach[at] = source->slack[at] = -1;
@@ -153,26 +79,41 @@ static void forget_poses(fr_source *source) {
 static void put_block(void *context, size_t block, int thread) {
   const packing *p = context;
   fr_source *source = p->source;
-  const size_t end = end_of_run(p, block, p->end - p->stage);
+  const size_t count = p->end - p->stage;
+  const size_t end = (block + 1) * RUN < count ? (block + 1) * RUN : count;
+  double sum[3] = {0, 0, 0};
   (void)thread;
-  for (size_t i = block * p->run; i < end; i++) {
+  for (size_t i = block * RUN; i < end; i++) {
     const size_t at = p->stage + i;
-    const int32_t index = p->order.id[p->first + i * p->step];
+    const int32_t index = p->id[p->first + i * p->step];
     double point[3];
     (void)fr_cloud_point(p->cloud, (size_t)index, point);
-    for (int a = 0; a < 3; a++)
-      source->x[a][at] = (point[a] - source->center[a]) / p->extent;
+    for (int a = 0; a < 3; a++) {
+      const double x = point[a] - source->center[a];
+      source->x[a][at] = x / p->extent;
+      sum[a] += x;
+    }
     if (source->weight)
-      source->weight[at] = fr_cloud_weight(p->cloud, (size_t)index);
+      source->weight[at] = fr_cloud_weight(p->cloud, (size_t)index) / source->largest_weight;
     source->index[at] = index;
     forget_point(source, at);
   }
+  memcpy(p->sum[block], sum, sizeof sum);
+}
+
+static void put_stage(packing *p, int threads, double sum[3]) {
+  const size_t blocks = (p->end - p->stage + RUN - 1) / RUN;
+  fr_parallel_for(threads, blocks, put_block, p, p->source->interrupt);
+  for (size_t b = 0; b < blocks; b++)
+    for (int a = 0; a < 3; a++)
+      sum[a] += p->sum[b][a];
 }
 
 /* Every 2^s-th point along the curve first, then what a step half as long adds, and so on. */
 static void put_in_stages(packing *p, int threads) {
   fr_source *source = p->source;
-  const size_t n = p->frame->finite;
+  const size_t n = p->count;
+  double sum[3] = {0, 0, 0};
   size_t step = 1;
   while (n / (2 * step) >= COARSEST)
     step *= 2;
@@ -183,62 +124,85 @@ static void put_in_stages(packing *p, int threads) {
   for (; step > 0; p->first = step /= 2) {
     p->stage = p->end;
     p->end += n > p->first ? (n - p->first + p->step - 1) / p->step : 0;
-    fr_parallel_for(threads, (p->end - p->stage + p->run - 1) / p->run, put_block, p, source->interrupt);
+    put_stage(p, threads, sum);
     source->stage_end[source->stages++] = p->end;
     if (source->stages > 1) /* the odd multiples of a step lie two steps apart */
       p->step /= 2;
   }
   source->count = p->end;
+  for (int a = 0; a < 3; a++)
+    source->centroid[a] = source->center[a] + sum[a] / (double)n;
+}
+
+/* Only what weights are to each other counts. */
+static fricp_status weigh(fr_source *source, const fricp_cloud *cloud, const int32_t *id, size_t n,
+                          fricp_error *error) {
+  double largest = 0;
+  for (size_t i = 0; i < n; i++)
+    largest = fmax(largest, fr_cloud_weight(cloud, (size_t)id[i]));
+  if (!(largest > 0))
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "source: all weights are zero");
+  source->largest_weight = largest;
+  source->weight_sum = 0;
+  for (size_t i = 0; i < n; i++)
+    source->weight_sum += fr_cloud_weight(cloud, (size_t)id[i]) / largest;
+  return FRICP_OK;
+}
+
+/* Places among the points, which follow each other if they are at one; no more than `most` are counted. */
+static size_t count_places(const fricp_cloud *cloud, const int32_t *id, size_t n, size_t most) {
+  size_t places = 0;
+  double last[3] = {NAN, NAN, NAN};
+  for (size_t i = 0; i < n && places < most; i++) {
+    double p[3];
+    (void)fr_cloud_point(cloud, (size_t)id[i], p);
+    places += p[0] != last[0] || p[1] != last[1] || p[2] != last[2];
+    memcpy(last, p, sizeof p);
+  }
+  return places;
+}
+
+/* Sort and check in the buffers of the final pass, which are free until then. */
+static fricp_status arrange(packing *p, size_t needed, int threads, fricp_error *error) {
+  fr_source *source = p->source;
+  const size_t n = p->count;
+  fr_order order = {(uint32_t *)source->distance2, (int32_t *)source->residual, (uint32_t *)source->final_weight,
+                    source->match, source->interrupt};
+  fr_frame frame = {{0}, 0};
+  (void)fr_cloud_finite(p->cloud, order.id);
+  fricp_status status = fr_cloud_frame(p->cloud, order.id, n, needed, source->x[0], "source", &frame, error);
+  if (status == FRICP_OK)
+    status = weigh(source, p->cloud, order.id, n, error);
+  if (status != FRICP_OK)
+    return status;
+  memcpy(source->center, frame.center, sizeof source->center);
+  fr_order_sort(&order, p->cloud, &frame, n, threads);
+  p->id = order.id;
+  const size_t places = count_places(p->cloud, order.id, n, needed);
+  if (places < needed)
+    return fr_fail(error, FRICP_ERROR_TOO_FEW_POINTS,
+                   "source: its %zu points lie at %zu places, which do not determine a pose in %d-D", n, places,
+                   (int)p->cloud->dimension);
+  return FRICP_OK;
 }
 
 fricp_status fr_source_pack(fr_source *source, const fr_memory *memory, const fricp_cloud *cloud, double extent,
                             size_t needed, int threads, fricp_error *error) {
-  fr_frame frame = {{0}, 0, 0};
-  double *scratch = fr_buffer_reserve(memory, &source->scratch, FR_FRAME_SCRATCH, sizeof *scratch);
-  if (!scratch)
-    return fr_out_of_memory(error, "the source", cloud->count);
-  const fricp_status status = fr_cloud_frame(cloud, scratch, "source", &frame, error);
+  const size_t n = fr_cloud_finite(cloud, NULL);
+  packing p = {.source = source, .cloud = cloud, .extent = extent, .count = n};
+  p.sum = fr_buffer_reserve(memory, &source->sums, n / RUN + 1, sizeof *p.sum);
+  if (!p.sum || !reserve_all(source, memory, n, cloud->weights != NULL))
+    return fr_out_of_memory(error, "the source", n);
+  threads = fr_thread_count(threads, n, GRAIN);
+  const fricp_status status = arrange(&p, needed, threads, error);
   if (status != FRICP_OK)
     return status;
-  if (frame.finite < needed || !(frame.extent > 0))
-    return fr_fail(error, FRICP_ERROR_TOO_FEW_POINTS,
-                   "source: %zu finite points%s do not determine a pose in %d-D; it needs %zu at different places",
-                   frame.finite, frame.extent > 0 ? "" : ", all at the same place,", cloud->dimension, needed);
-  const size_t selected = fr_cloud_selected(cloud);
-  const size_t n = frame.finite;
-  if (!reserve_all(source, memory, n, cloud->weights != NULL))
-    return fr_out_of_memory(error, "the source", n);
-  packing p = {.source = source, .cloud = cloud, .frame = &frame, .extent = extent};
-  p.order.key = (uint32_t *)source->distance2;
-  p.order.id = (int32_t *)source->residual;
-  p.order.other_key = (uint32_t *)source->final_weight;
-  p.order.other_id = source->match;
-  p.run = RUN > n / MOST_RUNS + 1 ? RUN : n / MOST_RUNS + 1;
-  p.sum = (double(*)[3])scratch;
-  size_t held = 0;
-  for (size_t i = 0; i < selected; i++) {
-    double point[3];
-    const size_t index = fr_cloud_index(cloud, i);
-    if (fr_cloud_point(cloud, index, point))
-      p.order.id[held++] = (int32_t)index;
-  }
-  threads = fr_thread_count(threads, n, GRAIN);
-  const size_t runs = (n + p.run - 1) / p.run;
-  fr_parallel_for(threads, runs, key_block, &p, source->interrupt);
-  for (int a = 0; a < 3; a++) {
-    double sum = 0;
-    for (size_t r = 0; r < runs; r++)
-      sum += p.sum[r][a];
-    source->center[a] = frame.center[a];
-    source->centroid[a] = frame.center[a] + sum / (double)n;
-  }
-  sort_order(&p.order, n);
   put_in_stages(&p, threads);
   for (size_t i = n; i < n + FR_GROUP - 1; i++)
     source->x[0][i] = source->x[1][i] = source->x[2][i] = source->slack[i] = 0;
   forget_poses(source);
   source->cloud_count = cloud->count;
-  source->skipped = selected - n;
+  source->skipped = fr_cloud_selected(cloud) - n;
   return FRICP_OK;
 }
 
@@ -250,7 +214,7 @@ void fr_source_forget(fr_source *source) {
 
 void fr_source_release(fr_source *source, const fr_memory *memory) {
   fr_buffer_release(memory, &source->arrays);
-  fr_buffer_release(memory, &source->scratch);
+  fr_buffer_release(memory, &source->sums);
 }
 
 size_t fr_source_prefix(const fr_source *source, size_t least) {

@@ -25,7 +25,9 @@ typedef struct fr_source {
   double center[3];            /* in the caller's frame */
   double centroid[3];          /* mean, in the caller's frame */
   double *x[3];                /* with x and slack, room for FR_GROUP - 1 points more than there are */
-  double *weight;              /* NULL: all 1 */
+  double *weight;              /* the caller's over the largest of them; NULL: all 1 */
+  double largest_weight;       /* 1 without weights */
+  double weight_sum;           /* of weight */
   int32_t *index;              /* the caller's index of each */
   /* What is known of each point's correspondence (see reuse.h). */
   float *anchor[3];       /* where the point was searched */
@@ -39,8 +41,8 @@ typedef struct fr_source {
   double *distance2;
   double *residual;
   double *final_weight;
-  fr_buffer arrays; /* behind all these; only grows */
-  fr_buffer scratch;
+  fr_buffer arrays;        /* behind all these; only grows */
+  fr_buffer sums;          /* room for those of the blocks */
   fr_interrupt *interrupt; /* while it is packed; else NULL */
 } fr_source;
 

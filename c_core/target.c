@@ -6,6 +6,7 @@
 #include "neighborhood.h"
 #include "nn_hook.h"
 #include "options.h"
+#include "order.h"
 #include "parallel.h"
 
 #include <math.h>
@@ -28,6 +29,7 @@ void fr_target_normalize(const fricp_target *target, const double p[3], double o
 typedef struct sweep {
   fricp_target *target;
   const fricp_cloud *cloud;
+  const fr_frame *frame;
 } sweep;
 
 static void sweep_target(const sweep *s, int threads, fr_block_function body) {
@@ -47,7 +49,7 @@ static void read_points(void *context, size_t block, int thread) {
   for (size_t i = block * BLOCK; i < end; i++) {
     double p[3];
     (void)fr_cloud_point(s->cloud, (size_t)target->index[i], p);
-    fr_target_normalize(target, p, target->points[i]);
+    fr_frame_normalize(s->frame, p, target->points[i]);
   }
 }
 
@@ -64,38 +66,43 @@ static void read_normals(void *context, size_t block, int thread) {
   }
 }
 
+/* The caller's indices, along the curve, so that nothing depends on their order. */
+static fricp_status sort_indices(fricp_target *target, const fricp_cloud *cloud, const fr_frame *frame, int threads,
+                                 fricp_error *error) {
+  const size_t n = target->count;
+  int32_t *room = fr_allocate(&target->memory, n, 3 * sizeof *room);
+  if (!room)
+    return fr_out_of_memory(error, "the target", n);
+  fr_order order = {(uint32_t *)room, target->index, (uint32_t *)room + n, room + 2 * n, target->nn.interrupt};
+  fr_order_sort(&order, cloud, frame, n, threads);
+  if (order.id != target->index)
+    memcpy(target->index, order.id, n * sizeof *order.id);
+  fr_release(&target->memory, room);
+  return FRICP_OK;
+}
+
 static fricp_status pack(fricp_target *target, const fricp_cloud *cloud, int threads, fricp_error *error) {
-  fr_frame frame = {{0}, 0, 0};
-  double *scratch = fr_allocate(&target->memory, FR_FRAME_SCRATCH, sizeof *scratch);
-  if (!scratch)
-    return fr_out_of_memory(error, "the target", cloud->count);
-  const fricp_status status = fr_cloud_frame(cloud, scratch, "target", &frame, error);
-  fr_release(&target->memory, scratch);
+  const size_t n = fr_cloud_finite(cloud, NULL);
+  target->count = n;
+  target->skipped = fr_cloud_selected(cloud) - n;
+  target->cloud_count = cloud->count;
+  target->dimension = cloud->dimension;
+  target->points = fr_allocate(&target->memory, n, sizeof *target->points);
+  target->index = fr_allocate(&target->memory, n, sizeof *target->index);
+  if (!target->points || !target->index)
+    return fr_out_of_memory(error, "the target", n);
+  (void)fr_cloud_finite(cloud, target->index);
+  fr_frame frame = {{0}, 0};
+  fricp_status status =
+      fr_cloud_frame(cloud, target->index, n, (size_t)cloud->dimension, target->points[0], "target", &frame, error);
+  if (status == FRICP_OK)
+    status = sort_indices(target, cloud, &frame, threads, error);
   if (status != FRICP_OK)
     return status;
-  const size_t needed = (size_t)cloud->dimension;
-  if (frame.finite < needed || !(frame.extent > 0))
-    return fr_fail(error, FRICP_ERROR_TOO_FEW_POINTS,
-                   "target: %zu finite points%s do not determine a pose in %d-D; it needs %zu at different places",
-                   frame.finite, frame.extent > 0 ? "" : ", all at the same place,", cloud->dimension, needed);
-  target->dimension = cloud->dimension;
-  target->cloud_count = cloud->count;
   target->extent = frame.extent;
   memcpy(target->center, frame.center, sizeof target->center);
-  target->points = fr_allocate(&target->memory, frame.finite, sizeof *target->points);
-  target->index = fr_allocate(&target->memory, frame.finite, sizeof *target->index);
-  if (!target->points || !target->index)
-    return fr_out_of_memory(error, "the target", frame.finite);
-  const size_t selected = fr_cloud_selected(cloud);
-  for (size_t i = 0; i < selected; i++) {
-    const size_t index = fr_cloud_index(cloud, i);
-    double p[3];
-    if (fr_cloud_point(cloud, index, p))
-      target->index[target->count++] = (int32_t)index;
-  }
-  const sweep s = {target, cloud};
+  const sweep s = {target, cloud, &frame};
   sweep_target(&s, threads, read_points);
-  target->skipped = selected - target->count;
   return FRICP_OK;
 }
 
@@ -123,15 +130,15 @@ static void reorder(fricp_target *target, int32_t *order) {
   }
 }
 
-/* Of every `step` ranks in the caller's order one, which one being mixed, so that no period of that order is met.
- * @return the number of its run, or -1 if this rank is not taken. */
+/* Of every `step` ranks along the curve one, which one being mixed, so that no period of a grid is met. @return the
+ * number of its run, or -1 if this rank is not taken. */
 static int64_t run_of(int32_t rank, size_t step, size_t runs) {
   const size_t run = (size_t)rank / step;
   const size_t which = (size_t)(((uint64_t)run * 2654435769U >> 7) % step);
   return run < runs && (size_t)rank % step == which ? (int64_t)run : -1;
 }
 
-/* order[position]: the rank in the caller's order. */
+/* order[position]: the rank along the curve. */
 static fricp_status choose_samples(fricp_target *target, const int32_t *order, fricp_error *error) {
   const size_t n = target->count;
   const size_t step = (n - 1) / FR_NOISE_SAMPLE + 1;
@@ -157,11 +164,13 @@ static fricp_status choose_samples(fricp_target *target, const int32_t *order, f
 
 static fricp_status build_index(fricp_target *target, const fricp_target_options *options, fricp_error *error) {
   fr_nn *nn = &target->nn;
-  if (!options->search)
-    target->count =
-        fr_duplicates_fold(&target->duplicates, &target->memory, target->points, target->index, target->count);
-  if (target->count == 0)
+  if (!options->search &&
+      fr_duplicates_fold(&target->duplicates, &target->memory, target->points, target->index, &target->count) != 0)
     return fr_out_of_memory(error, "the target", target->cloud_count);
+  if (target->count < (size_t)target->dimension)
+    return fr_fail(error, FRICP_ERROR_TOO_FEW_POINTS,
+                   "target: its %zu points lie at %zu places, which do not determine a pose in %d-D",
+                   target->count + target->duplicates.count, target->count, target->dimension);
   nn->memory = &target->memory;
   nn->points = (const double(*)[3])target->points;
   nn->index = target->index;
@@ -172,7 +181,7 @@ static fricp_status build_index(fricp_target *target, const fricp_target_options
   for (size_t i = 0; i < target->count; i++)
     order[i] = (int32_t)i;
   fricp_status status = FRICP_OK;
-  if (options->search) { /* speaks of every point, in the caller's order */
+  if (options->search) { /* speaks of every point */
     status = choose_samples(target, order, error);
     if (status == FRICP_OK)
       status = fr_nn_hook_init(nn, options->search, target->center, target->extent, target->cloud_count, error);
@@ -211,7 +220,7 @@ static fricp_status prepare_normals(fricp_target *target, const fricp_cloud *clo
   target->normals = fr_allocate(&target->memory, target->count, sizeof *target->normals);
   if (!target->normals)
     return fr_out_of_memory(error, "the normals of the target", target->count);
-  const sweep s = {target, cloud};
+  const sweep s = {target, cloud, NULL};
   sweep_target(&s, options->threads, read_normals);
   if (options->estimate_normals) {
     const int neighbors = options->normal_neighbors ? options->normal_neighbors
@@ -335,77 +344,6 @@ fricp_status fricp_target_get_info(const fricp_target *target, fricp_target_info
   filled.reserved = 0;
   fr_export(info, &filled, sizeof filled);
   return FRICP_OK;
-}
-
-/* Positions of places become the caller's indices of points, duplicates included, as far as there is room; ordered by
- * (distance, index) if the places are ordered by distance. @return how many points there are. */
-static int unfold(const fricp_target *target, int places, int32_t *indices, double *squared_distances, int capacity) {
-  int held = places < capacity ? places : capacity;
-  int total = places;
-  for (int i = 0; i < held && target->duplicates.count > 0; i++) {
-    const struct fr_duplicate *first = NULL;
-    if (indices[i] < 0) /* one that was put in */
-      continue;
-    const int more = (int)fr_duplicates_of(&target->duplicates, indices[i], &first);
-    total += more;
-    for (int d = 0; d < more && i + 1 + d < capacity; d++) {
-      const int moved = (held < capacity ? held : capacity - 1) - (i + 1 + d);
-      memmove(indices + i + 2 + d, indices + i + 1 + d, (size_t)moved * sizeof *indices);
-      memmove(squared_distances + i + 2 + d, squared_distances + i + 1 + d, (size_t)moved * sizeof *squared_distances);
-      indices[i + 1 + d] = ~first[d].index;
-      squared_distances[i + 1 + d] = squared_distances[i];
-      held += held < capacity;
-    }
-  }
-  for (int i = 0; i < held; i++)
-    indices[i] = indices[i] < 0 ? ~indices[i] : target->index[indices[i]];
-  for (int i = 1; i < held; i++) /* equal distances at different places */
-    for (int j = i; j > 0 && squared_distances[j] == squared_distances[j - 1] && indices[j] < indices[j - 1]; j--) {
-      const int32_t index = indices[j];
-      indices[j] = indices[j - 1];
-      indices[j - 1] = index;
-    }
-  for (int i = 0; i < held; i++)
-    squared_distances[i] *= target->extent * target->extent;
-  return total;
-}
-
-static int query_of(const fricp_target *target, const double query[3], double out[3]) {
-  fr_target_normalize(target, query, out);
-  return isfinite(out[0]) && isfinite(out[1]) && isfinite(out[2]);
-}
-
-int fricp_target_nearest(const fricp_target *target, const double query[3], int k, double max_squared_distance,
-                         int32_t *indices, double *squared_distances) {
-  double q[3];
-  if (!target || !query || k < 0 || (k > 0 && (!indices || !squared_distances)))
-    return -(int)FRICP_ERROR_INVALID_ARGUMENT;
-  if (k == 0 || !query_of(target, query, q) || !(max_squared_distance >= 0))
-    return 0;
-  const double limit2 = max_squared_distance / (target->extent * target->extent);
-  const int found = fr_nn_nearest(&target->nn, q, k, limit2, indices, squared_distances);
-  if (found < 0)
-    return -(int)FRICP_ERROR_SEARCH;
-  const int total = unfold(target, found, indices, squared_distances, k);
-  return total < k ? total : k;
-}
-
-int fricp_target_within(const fricp_target *target, const double query[3], double max_squared_distance,
-                        int32_t *indices, double *squared_distances, int capacity) {
-  double q[3];
-  if (!target || !query || capacity < 0 || (capacity > 0 && (!indices || !squared_distances)))
-    return -(int)FRICP_ERROR_INVALID_ARGUMENT;
-  if (!query_of(target, query, q) || !(max_squared_distance >= 0))
-    return 0;
-  const double limit2 = max_squared_distance / (target->extent * target->extent);
-  const int found = target->nn.ops->within(&target->nn, q, limit2, indices, squared_distances, capacity);
-  if (found < 0)
-    return -(int)FRICP_ERROR_SEARCH;
-  (void)unfold(target, found, indices, squared_distances, capacity);
-  int total = found; /* places, written or not, and their duplicates */
-  for (size_t i = 0; i < target->duplicates.count; i++)
-    total += fr_distance2(q, target->points[target->duplicates.pair[i].kept]) <= limit2;
-  return total;
 }
 
 fricp_status fricp_target_get_normals(const fricp_target *target, double *normals, size_t count) {

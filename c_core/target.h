@@ -23,10 +23,10 @@ struct fricp_target {
   int32_t *index;      /* position -> the caller's index */
   fr_duplicates duplicates;
   fr_nn nn;
-  double spacing;       /* median of the median distance to six neighbours */
-  double plane_spacing; /* the same of distances to the tangent plane; 0 without normals */
-  double noise;         /* standard deviation about the surface */
-  size_t samples;       /* an even sample in the caller's order, so that it does not depend on the back end */
+  double spacing;                  /* median of the median distance to six neighbours */
+  double plane_spacing;            /* the same of distances to the tangent plane; 0 without normals */
+  double noise;                    /* standard deviation about the surface */
+  size_t samples;                  /* an even sample along the curve of order.h, the same for every back end */
   int32_t sample[FR_NOISE_SAMPLE]; /* its positions */
   size_t spacing_samples;          /* while the target is prepared: a wider one, */
   int32_t *spacing_sample;         /* positions, ascending; NULL: all points */

@@ -18,7 +18,7 @@ START_TEST(halves_down_to_nu_min) {
     const double nu_min = pow(10, prng_range(&g, -7, 0));
     const double ratio = pow(2, prng_range(&g, 0.01, 40));
     fr_schedule s;
-    fr_schedule_make(&s, nu_min * ratio, nu_min, FR_LEVELS);
+    fr_schedule_make(&s, nu_min * ratio, nu_min);
     ck_assert_double_eq(s.nu[0], nu_min * ratio);
     ck_assert_double_eq(s.nu[s.count - 1], nu_min);
     for (int i = 1; i + 1 < s.count; i++)
@@ -31,38 +31,36 @@ END_TEST
 
 START_TEST(the_demo_pair_has_nine_levels) { /* algorithm notes: nu_max 0.167407, nu_min 8.26889e-4 */
   fr_schedule s;
-  fr_schedule_make(&s, 0.167407, 8.26889e-4, FR_LEVELS);
+  fr_schedule_make(&s, 0.167407, 8.26889e-4);
   ck_assert_int_eq(s.count, 9);
 }
 END_TEST
 
 START_TEST(a_small_start_is_nu_min) {
   fr_schedule s;
-  fr_schedule_make(&s, 1e-9, 1e-3, FR_LEVELS);
+  fr_schedule_make(&s, 1e-9, 1e-3);
   ck_assert_int_eq(s.count, 1);
   ck_assert_double_eq(s.nu[0], 1e-3);
-  fr_schedule_make(&s, 1e-3, 1e-3, FR_LEVELS);
+  fr_schedule_make(&s, 1e-3, 1e-3);
   ck_assert_int_eq(s.count, 1);
   ck_assert_double_eq(s.nu[0], 1e-3);
-  fr_schedule_make(&s, 0, 1e-3, FR_LEVELS); /* identical clouds: the first median is 0 */
+  fr_schedule_make(&s, 0, 1e-3); /* identical clouds: the first median is 0 */
   ck_assert_int_eq(s.count, 1);
   ck_assert_double_eq(s.nu[0], 1e-3);
 }
 END_TEST
 
-/* However far apart the two are, and however few levels there may be. */
+/* However far apart the two are. */
 START_TEST(the_number_of_levels_is_bounded) {
-  for (int levels = 1; levels <= FR_LEVELS + 5; levels++)
-    for (double ratio = 1.01; ratio < 1e300; ratio *= 1e7) {
-      fr_schedule s;
-      fr_schedule_make(&s, 1e-7 * ratio, 1e-7, levels);
-      ck_assert_int_ge(s.count, 1);
-      ck_assert_int_le(s.count, levels < FR_LEVELS ? levels : FR_LEVELS);
-      ck_assert_double_eq(s.nu[s.count - 1], 1e-7);
-      check_falling(&s);
-      if (s.count > 1)
-        ck_assert_double_eq_tol(s.nu[0] / (1e-7 * ratio), 1, 1e-12);
-    }
+  for (double ratio = 1.01; ratio < 1e300; ratio *= 1e3) {
+    fr_schedule s;
+    fr_schedule_make(&s, 1e-7 * ratio, 1e-7);
+    ck_assert_int_ge(s.count, 1);
+    ck_assert_int_le(s.count, FR_LEVELS);
+    ck_assert_double_eq(s.nu[s.count - 1], 1e-7);
+    check_falling(&s);
+    ck_assert_double_eq_tol(s.nu[0] / (1e-7 * ratio), 1, 1e-12);
+  }
 }
 END_TEST
 
@@ -70,7 +68,7 @@ END_TEST
 START_TEST(budgets_share_the_total) {
   for (int levels = 1; levels <= 30; levels++) {
     fr_schedule s;
-    fr_schedule_make(&s, pow(2, levels - 1.5), 1, FR_LEVELS);
+    fr_schedule_make(&s, pow(2, levels - 1.5), 1);
     for (int total = s.count; total < 150; total++)
       for (int most = 1; most <= 1000; most = most * 7 + 1) {
         int remaining = total;
@@ -90,7 +88,7 @@ END_TEST
 
 START_TEST(points_grow_to_all) {
   fr_schedule s;
-  fr_schedule_make(&s, 1, 1e-3, FR_LEVELS);
+  fr_schedule_make(&s, 1, 1e-3);
   for (size_t count = 1; count < 1000000; count = count * 3 + 1) {
     size_t before = 1;
     for (int level = 0; level < s.count; level++) {

@@ -57,7 +57,7 @@ START_TEST(every_finite_point_once) {
     for (size_t i = 0; i < s.count; i++) {
       const size_t from = (size_t)s.index[i];
       wrong += from >= n || seen[from]++;
-      wrong += s.weight[i] != weights[from];
+      wrong += s.weight[i] != weights[from] / s.largest_weight;
       for (int a = 0; a < 3; a++) {
         wrong += !(fabs(s.x[a][i] * 0.5 + s.center[a] - points[from][a]) < 1e-15);
         mean[a] += points[from][a] / (double)finite;
