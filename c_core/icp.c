@@ -461,8 +461,8 @@ fricp_status fr_icp_run(fr_icp *icp, fricp_error *error) {
     if (!enter_level(icp, &status, error)) {
       if (status == FRICP_OK)
         status = end_without_weight(icp, &coarser, error);
-      else if (status == FRICP_ERROR_INTERRUPTED)
-        icp->now = coarser;
+      else
+        icp->now = coarser; /* nothing of this level is known */
       break;
     }
     status = run_level(icp, error);

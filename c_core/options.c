@@ -8,7 +8,7 @@
 #include <float.h>
 #include <string.h>
 
-#define MOST_SECONDS 1e9
+#define LONGEST 1e9 /* seconds */
 
 static const fr_method methods[] = {
     [FRICP_METHOD_ROBUST_ICP] = {"robust-icp", FR_METRIC_POINT_TO_POINT, FR_KERNEL_WELSCH, 5, 1000, 1000, 5000},
@@ -66,7 +66,7 @@ static const number_rule number_rules[] = {
     {"rotation_epsilon", offsetof(fricp_options, rotation_epsilon), 7},
     {"fitness_epsilon", offsetof(fricp_options, fitness_epsilon), 1e9},
     {"inlier_distance", offsetof(fricp_options, inlier_distance), DBL_MAX},
-    {"time_limit", offsetof(fricp_options, time_limit), MOST_SECONDS},
+    {"time_limit", offsetof(fricp_options, time_limit), LONGEST},
 };
 
 static const integer_rule integer_rules[] = {
@@ -130,8 +130,9 @@ fricp_status fr_target_options_check(const fricp_target_options *options, fricp_
   if (checked->normal_neighbors != 0 && (checked->normal_neighbors < 3 || checked->normal_neighbors > FR_NN_MAX_K))
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "options: normal_neighbors = %d is not in [3, %d]",
                    (int)checked->normal_neighbors, FR_NN_MAX_K);
-  if (!(checked->time_limit >= 0) || checked->time_limit > MOST_SECONDS)
-    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "options: time_limit = %g is not a positive number (0: none)",
-                   checked->time_limit);
+  if (!(checked->time_limit >= 0) || checked->time_limit > LONGEST)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT,
+                   "options: time_limit = %g is not a positive number up to %g (0: none)", checked->time_limit,
+                   LONGEST);
   return check_integers(checked, target_rules, sizeof target_rules / sizeof target_rules[0], error);
 }

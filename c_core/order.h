@@ -13,11 +13,10 @@ typedef struct fr_order {
   int32_t *id;         /* the caller's indices */
   uint32_t *other_key; /* room to sort */
   int32_t *other_id;
+  fr_interrupt *interrupt; /* NULL: none. After a stop the order is unfinished */
 } fr_order;
 
-/* Sort the n indices in order->id by their places in the frame; the arrays may change roles, the result is in id; if interrupted, in any
- * order. */
-void fr_order_sort(fr_order *order, const fricp_cloud *cloud, const fr_frame *frame, size_t n, int threads,
-                   fr_interrupt *interrupt);
+/* Sort the n indices in order->id by their places in the frame; the arrays may change roles, the result is in id. */
+void fr_order_sort(fr_order *order, const fricp_cloud *cloud, const fr_frame *frame, size_t n, int threads);
 
 #endif

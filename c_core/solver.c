@@ -502,7 +502,7 @@ static fricp_status solve(job *j, int *known, fricp_error *error) {
   fricp_status status = fr_icp_run(icp, error);
   if (status == FRICP_ERROR_INTERRUPTED) { /* between two levels, or before the first */
     icp->stop_reason = fr_interrupt_reason(icp->pass.interrupt);
-    if (icp->level == 0)
+    if (icp->level_count == 0)
       return status;
     status = FRICP_OK;
   }

@@ -167,7 +167,7 @@ static fricp_status arrange(packing *p, size_t needed, int threads, fricp_error 
   fr_source *source = p->source;
   const size_t n = p->count;
   fr_order order = {(uint32_t *)source->distance2, (int32_t *)source->residual, (uint32_t *)source->final_weight,
-                    source->match};
+                    source->match, source->interrupt};
   fr_frame frame = {{0}, 0};
   (void)fr_cloud_finite(p->cloud, order.id);
   fricp_status status = fr_cloud_frame(p->cloud, order.id, n, needed, source->x[0], "source", &frame, error);
@@ -176,7 +176,7 @@ static fricp_status arrange(packing *p, size_t needed, int threads, fricp_error 
   if (status != FRICP_OK)
     return status;
   memcpy(source->center, frame.center, sizeof source->center);
-  fr_order_sort(&order, p->cloud, &frame, n, threads, source->interrupt);
+  fr_order_sort(&order, p->cloud, &frame, n, threads);
   p->id = order.id;
   const size_t places = count_places(p->cloud, order.id, n, needed);
   if (places < needed)
