@@ -69,7 +69,7 @@ static void judge_end(const fricp_result *r, const fricp_options *options) {
                         r->stop_reason == FRICP_STOP_FITNESS_EPSILON;
   if (r->stop_reason <= FRICP_STOP_NONE || !fricp_stop_reason_name(r->stop_reason))
     finding("stop reason", "%d", r->stop_reason);
-  if (r->converged != converged)
+  if (r->stop_reason == FRICP_STOP_NO_DESCENT ? r->converged < 0 || r->converged > 1 : r->converged != converged)
     finding("converged against the stop reason", "converged %d, stop reason %d", r->converged, r->stop_reason);
   if (options && options->max_iterations > 0 && r->iterations > options->max_iterations)
     finding("more iterations than allowed", "%d of %d", r->iterations, options->max_iterations);
