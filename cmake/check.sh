@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Every check of this project, from a bare machine: installs what is missing, builds, tests, analyses; goes on after a
-# failure and ends with a summary. FRICP_SHARED=<folder> adds the tests on shared real clouds.
+# What a change has to pass, from a bare machine: installs what is missing, builds, tests, analyses; goes on after a
+# failure and ends with a summary. Coverage and fuzzing are presets of their own: see CONTRIBUTING.md.
+# FRICP_SHARED=<folder> adds the tests on shared real clouds.
 # shellcheck disable=SC2317 # the functions are called by name
 set -u
 cd "$(dirname "$0")/.." || exit 1

@@ -116,12 +116,12 @@ START_TEST(iteration_limits) {
       const fricp_result r = register_or_fail(&source, &target, NULL, &options);
       ck_assert_int_le(r.iterations, limits[k]);
       ck_assert_double_eq_tol(r.nu_end, free_run.nu_end, 1e-12);
-      ck_assert_int_eq(r.converged, r.stop_reason != FRICP_STOP_ITERATION_LIMIT);
+      ck_assert(!r.converged || r.stop_reason != FRICP_STOP_ITERATION_LIMIT);
       ck_assert(is_own_end(r.stop_reason) || r.stop_reason == FRICP_STOP_ITERATION_LIMIT);
       if (limits[k] == 1)
         ck_assert_int_eq(r.stop_reason, FRICP_STOP_ITERATION_LIMIT);
       if (limits[k] == 5000) /* more than it takes */
-        ck_assert_int_eq(r.converged, 1);
+        ck_assert_int_eq(r.converged, free_run.converged);
     }
   }
   scene_free(&s);

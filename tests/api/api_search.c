@@ -254,7 +254,7 @@ START_TEST(every_back_end_gives_the_same_bits) {
       scene s = make_scene(&spec);
       const fricp_cloud source = source_of(&s);
       const fricp_cloud cloud = target_of(&s);
-      fricp_result first = fricp_result_init();
+      fricp_result first = FRICP_RESULT_INIT;
       for (size_t k = 0; k < COUNT(types); k++) {
         fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
         o.search_type = types[k];

@@ -30,7 +30,7 @@ static void *work(void *context) {
     const int k = (i * (w->number % 2 ? 5 : 1) + w->number) % SCANS;
     const fricp_cloud source = source_of(&w->all->scans[k]);
     const fricp_options options = options_for(w->all->methods[k]);
-    w->results[k] = fricp_result_init();
+    w->results[k] = (fricp_result)FRICP_RESULT_INIT;
     w->failures += fricp_solver_align(solver, w->all->target, &source, NULL, &options, &w->results[k]) != FRICP_OK;
     int32_t index;
     double squared;
@@ -149,7 +149,7 @@ START_TEST(threads_inside_change_no_bit) {
   double *normals[2] = {malloc(sizeof(double) * 120000), malloc(sizeof(double) * 120000)};
   ck_assert(normals[0] && normals[1]);
   for (size_t m = 0; m < COUNT(methods); m++) {
-    fricp_result first = fricp_result_init();
+    fricp_result first = FRICP_RESULT_INIT;
     for (size_t k = 0; k < COUNT(counts); k++) {
       fricp_options options = options_for(methods[m]);
       options.threads = counts[k];
@@ -195,7 +195,7 @@ START_TEST(a_used_solver_is_as_good_as_a_fresh_one) {
     check_same_result(&once, &expected); /* and so does the one-call form */
     fricp_cloud bad = source;
     bad.count = (size_t)(k % 2);
-    fricp_result refused = fricp_result_init();
+    fricp_result refused = FRICP_RESULT_INIT;
     ck_assert_int_ne(fricp_solver_align(used, target, &bad, NULL, &options, &refused), FRICP_OK);
     fricp_solver_destroy(fresh);
     fricp_target_destroy(target);
