@@ -7,6 +7,7 @@
 
 #ifdef _OPENMP
 #include <omp.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 #endif
@@ -32,6 +33,34 @@ static int claim_threads(void) {
   const long process = (long)getpid();
   return atomic_compare_exchange_strong(&threads_of, &none, process) || none == process;
 }
+
+static void *wait_at(void *gate) {
+  (void)pthread_mutex_lock(gate);
+  (void)pthread_mutex_unlock(gate);
+  return NULL;
+}
+
+/* OpenMP ends the process when it cannot start a thread, so as many are started here first, all at once; where some are
+ * refused, half of those that were not leave room for what else OpenMP needs. What remains: others may take the room
+ * meanwhile. Each calling thread has a team of its own. */
+static int startable(int threads) {
+  static _Thread_local int proven = 1;
+  pthread_t started[MAX_THREADS];
+  pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+  int count = 0;
+  if (threads <= proven)
+    return threads;
+  (void)pthread_mutex_lock(&gate);
+  while (count < threads - 1 && pthread_create(&started[count], NULL, wait_at, &gate) == 0)
+    count++;
+  (void)pthread_mutex_unlock(&gate);
+  for (int i = 0; i < count; i++)
+    (void)pthread_join(started[i], NULL);
+  if (count < threads - 1)
+    return count / 2 + 1;
+  proven = threads;
+  return threads;
+}
 #endif
 
 int fr_thread_count(int requested, size_t items, size_t grain) {
@@ -42,7 +71,7 @@ int fr_thread_count(int requested, size_t items, size_t grain) {
   const size_t useful = items / (grain ? grain : 1);
   if ((size_t)threads > useful)
     threads = (int)useful;
-  return threads > 1 && !are_threads_lost() ? threads : 1;
+  return threads > 1 && !are_threads_lost() ? startable(threads) : 1;
 #else
   (void)requested, (void)items, (void)grain;
   return 1;

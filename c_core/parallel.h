@@ -13,8 +13,8 @@ typedef void (*fr_block_function)(void *context, size_t block, int thread);
 /* A run of blocks, `first` to `end` - 1, all by one thread: what belongs to them no other thread touches meanwhile. */
 typedef void (*fr_run_function)(void *context, size_t first, size_t end, int thread);
 
-/* Threads to use: `requested` (0: as many as the machine has), at most one for each `grain` items. At least 1; and 1 in
- * a child of a process that has used threads. */
+/* Threads to use: `requested` (0: as many as the machine has), at most one for each `grain` items. At least 1; 1 in a
+ * child of a process that has used threads, and fewer where the system refuses to start so many. */
 int fr_thread_count(int requested, size_t items, size_t grain);
 
 /* Call body for every block from 0 to blocks - 1, in any order. Results must not depend on the order. When the

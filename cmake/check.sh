@@ -82,7 +82,7 @@ step format format
 step tidy tidy
 step build-sanitized build asan-ubsan-core && step tests-sanitized run_tests asan-ubsan-core
 # Of the core the suites that use threads; ten times as slow as without.
-threaded="unit_pass unit_neighborhood unit_source api_threads"
+threaded="unit_pass unit_neighborhood unit_source api_threads api_processes"
 # shellcheck disable=SC2086 # a list of names
 step build-threads build tsan $threaded && step tests-threads run_tests tsan $threaded
 

@@ -384,7 +384,7 @@ static void transform_case(attack *a, const cloud *c, double scale) {
       const double *row = pose.rotation[k];
       const double wanted = row[0] * p[0] + row[1] * p[1] + row[2] * p[2] + pose.translation[k];
       const double size = fabs(row[0] * p[0]) + fabs(row[1] * p[1]) + fabs(row[2] * p[2]) + fabs(pose.translation[k]);
-      if (fmax(fabs(p[0]), fmax(fabs(p[1]), fabs(p[2]))) < 1e150 && isfinite(wanted) && size < 1e38 &&
+      if (fmax(fabs(p[0]), fmax(fabs(p[1]), fabs(p[2]))) < 1e75 && isfinite(wanted) && size < 1e38 &&
           !(fabs(y[k] - wanted) <= 1e-6 * size + 1e-37))
         finding("transform", "point %zu axis %zu: %g, not %g", i, k, y[k], wanted);
     }
