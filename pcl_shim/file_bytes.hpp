@@ -8,34 +8,56 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace fricp::tool {
 
-/** The content of a file; of a pipe too. Throws Error. */
+/** The content of a file; of a pipe too, up to 1 GiB. Throws an Error, also if the file is changed meanwhile. */
 class FileBytes {
 public:
-  explicit FileBytes(const std::string &path);
-  ~FileBytes();
-  FileBytes(const FileBytes &) = delete;
-  FileBytes &operator=(const FileBytes &) = delete;
+  /** Throws an Error if what begins so is not worth reading on. */
+  using Judge = void (*)(std::string_view beginning, const std::string &path);
+
+  /** @param judge  is asked after the first 64 KiB, if there is more. */
+  explicit FileBytes(const std::string &path, Judge judge = nullptr);
 
   std::string_view view() const {
-    return {data_, size_};
+    return {data_.get(), size_};
   }
 
 private:
-  const char *data_ = nullptr;
+  struct Free {
+    void operator()(char *memory) const {
+      std::free(memory);
+    }
+  };
+
+  void await_writer(int file, const std::string &path);
+  /** @param expected  bytes of a plain file; 0: of unknown size, read to its end. */
+  void read(int file, const std::string &path, std::size_t expected, Judge judge);
+  void make_room(std::size_t size, const std::string &path);
+
+  std::unique_ptr<char, Free> data_;
   std::size_t size_ = 0;
-  bool mapped_ = false;
-  std::vector<char> read_; /**< of what cannot be mapped */
 };
+
+/** From now on, a signal that ends the program removes the unfinished files first. */
+void remove_unfinished_files_on_signals();
+
+/**
+ * Throws a UsageError if an output is an input or another output, under whatever name. Devices may be named twice; "-"
+ * is standard output.
+ */
+void check_distinct(const std::vector<std::string> &inputs, const std::vector<std::string> &outputs);
 
 /**
  * A file that appears under its name only when it is complete: written beside it and renamed by commit(). Without
- * commit() nothing is left. The path "-" is standard output; a device or a pipe is written to as it is.
+ * commit() nothing is left, not even after a signal. The path "-" is standard output; a device or a pipe is written to
+ * as it is.
  */
 class OutputFile {
 public:
@@ -60,6 +82,7 @@ private:
   std::string path_;      /**< as given, for messages */
   std::string target_;    /**< where it goes: symbolic links followed */
   std::string temporary_; /**< "" if written in place */
+  int slot_ = -1;         /**< of temporary_ among the unfinished files */
   std::FILE *stream_ = nullptr;
 };
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * @file ply.hpp
- * The parts of the PLY reader: the header, and where the numbers of the body come from (words of rows, words in free
- * layout, bytes), behind one small interface, so that all dialects are read by the same rules.
+ * What a PLY file announces.
  */
 #ifndef FRICP_TOOL_PLY_HPP
 #define FRICP_TOOL_PLY_HPP
 
+#include "numbers.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,37 +38,13 @@ struct Element {
 enum class Coding { text, little, big };
 
 struct Header {
-  std::string path;
   Coding coding = Coding::text;
   std::vector<Element> elements;
-  std::size_t last_line = 0; /**< of end_header */
-  std::string_view body;
+  Body body;
 };
 
 /** Throws an Error. */
 Header read_header(std::string_view bytes, const std::string &path);
-
-/** @return the bytes of a number. @param type  of pcl::PCLPointField. */
-std::size_t size_of(std::uint8_t type);
-
-/** Where the numbers of the body come from, one after the other. */
-class Source {
-public:
-  virtual ~Source() = default;
-  virtual void begin_record(const Element &element) = 0;
-  virtual void value(const Property &property, std::uint8_t type, std::uint8_t *out) = 0;
-  virtual void end_record(const Element &element) = 0;
-  /** After the last element: nothing but blanks may be left of a text. */
-  virtual void finish() = 0;
-  /** Throws an Error at the current place. */
-  [[noreturn]] virtual void reject(const std::string &what) const = 0;
-};
-
-/** One record a line, as nearly all programs write; anything else is suspicious. */
-std::unique_ptr<Source> rows_of(const Header &header);
-/** Line ends mean nothing. */
-std::unique_ptr<Source> words_of(const Header &header);
-std::unique_ptr<Source> bytes_of(const Header &header);
 
 } // namespace fricp::tool::ply
 

@@ -3,26 +3,75 @@
 
 #include <pcl/PCLPointField.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <system_error>
 #include <type_traits>
 
+#include <locale.h>
+
 namespace fricp::tool {
 
-void fail(const std::string &path, std::size_t line, const std::string &what) {
-  throw Error(path + (line > 0 ? ":" + std::to_string(line) : std::string()) + ": " + what);
+namespace {
+
+/** @return the bytes of the character that a text begins with; 0 if it is not one to be shown. */
+std::size_t shown(std::string_view text) {
+  const auto byte = [text](std::size_t k) -> unsigned {
+    return k < text.size() ? static_cast<std::uint8_t>(text[k]) : 0;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x80) {
+    return first >= ' ' && first <= '~' ? 1 : 0;
+  }
+  constexpr unsigned least[] = {0, 0, 0xA0, 0x800, 0x10000}; // of so many bytes; below 0xA0 are control characters
+  const std::size_t size = first < 0xC0 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF8 ? 4 : 0;
+  unsigned code = size == 0 ? 0 : first & (0x7FU >> size);
+  for (std::size_t k = 1; k < size; ++k) {
+    if ((byte(k) & 0xC0U) != 0x80) {
+      return 0;
+    }
+    code = code << 6U | (byte(k) & 0x3FU);
+  }
+  const auto within = [code](unsigned low, unsigned high) { return code >= low && code <= high; };
+  const bool no_character = code < least[size] || code > 0x10FFFF || within(0xD800, 0xDFFF);
+  const bool unseen = within(0x200B, 0x200F) || within(0x2028, 0x202E) || within(0x2060, 0x206F) || code == 0xFEFF;
+  return no_character || unseen ? 0 : size;
+}
+
+/** @param limit  characters after which the rest becomes "...". */
+std::string printable(std::string_view text, std::size_t limit) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); --limit) {
+    if (limit == 0) {
+      return out + "...";
+    }
+    const std::size_t size = shown(text.substr(at));
+    const auto byte = static_cast<std::uint8_t>(text[at]);
+    out += size > 0 ? std::string(text.substr(at, size)) : std::string("\\x") + digits[byte / 16] + digits[byte % 16];
+    at += std::max<std::size_t>(size, 1);
+  }
+  return out;
+}
+
+} // namespace
+
+std::string printable(std::string_view text) {
+  return printable(text, std::string_view::npos);
 }
 
 std::string quoted(std::string_view text) {
-  constexpr std::size_t limit = 40;
-  std::string out = "\"";
-  for (const char c : text.substr(0, limit)) {
-    out += c >= ' ' && c <= '~' ? c : '?';
-  }
-  return out + (text.size() > limit ? "...\"" : "\"");
+  return "\"" + printable(text, 40) + "\"";
+}
+
+void fail(const std::string &path, std::size_t line, const std::string &what) {
+  constexpr std::size_t longest = 240;
+  const std::string name = path.size() > longest ? "..." + path.substr(path.size() - longest) : path;
+  throw Error(name + (line > 0 ? ":" + std::to_string(line) : std::string()) + ": " + what);
 }
 
 bool Lines::next(std::string_view &line) {
@@ -39,8 +88,18 @@ bool Lines::next(std::string_view &line) {
   return true;
 }
 
+namespace {
+
+constexpr std::string_view blanks = " \t\r\v\f";
+
+std::string_view without_quotes(std::string_view cell) {
+  const bool both = cell.size() > 1 && (cell[0] == '"' || cell[0] == '\'') && cell.back() == cell[0];
+  return both ? cell.substr(1, cell.size() - 2) : cell;
+}
+
+} // namespace
+
 bool next_word(std::string_view &line, std::string_view &word) {
-  constexpr std::string_view blanks = " \t\r\v\f";
   const std::size_t begin = line.find_first_not_of(blanks);
   if (begin == std::string_view::npos) {
     line = {};
@@ -50,6 +109,29 @@ bool next_word(std::string_view &line, std::string_view &word) {
   word = line.substr(0, line.find_first_of(blanks));
   line.remove_prefix(word.size());
   return true;
+}
+
+void split(std::string_view line, std::vector<std::string_view> &cells) {
+  cells.clear();
+  std::string_view cell;
+  const char mark = line.find(';') != std::string_view::npos ? ';' : line.find(',') != std::string_view::npos ? ',' : 0;
+  if (mark == 0) {
+    while (cells.size() <= max_fields && next_word(line, cell)) {
+      cells.push_back(without_quotes(cell));
+    }
+    return;
+  }
+  for (bool more = true; more && cells.size() <= max_fields;) {
+    const std::size_t end = line.find(mark);
+    more = end != std::string_view::npos;
+    cell = line.substr(0, end);
+    line.remove_prefix(more ? end + 1 : line.size());
+    const std::size_t first = std::min(cell.find_first_not_of(blanks), cell.size());
+    cells.push_back(without_quotes(cell.substr(first, cell.find_last_not_of(blanks) + 1 - first)));
+  }
+  if (cells.back().empty()) {
+    cells.pop_back();
+  }
 }
 
 namespace {
@@ -68,22 +150,17 @@ template <typename T> std::errc parse_whole(std::string_view text, T &value) {
   return fault == std::errc() && stop != end ? std::errc::invalid_argument : fault;
 }
 
-/** from_chars leaves the value alone where the text is too small or too large for T: the former is zero. */
+/** from_chars does not say whether a number is too large for T, a fault, or so small that it is zero; the C library
+ * does. */
 template <typename T> bool parse_real(std::string_view text, T &value) {
   T read = 0;
   std::errc fault = parse_whole(text, read);
   if (fault == std::errc::result_out_of_range) {
-    double wide = 0;
-    const std::size_t exponent = text.find_first_of("eE");
-    if constexpr (std::is_same_v<T, float>) {
-      if (parse_real(text, wide) && std::fabs(wide) < 1) {
-        read = static_cast<float>(wide);
-        fault = std::errc();
-      }
-    } else if (exponent != std::string_view::npos && text.substr(exponent + 1, 1) == "-") {
-      read = text[0] == '-' ? -0.0 : 0.0;
-      fault = std::errc();
-    }
+    static const locale_t plain = ::newlocale(LC_ALL_MASK, "C", nullptr);
+    const std::string copy(text);
+    read = std::is_same_v<T, float> ? static_cast<T>(::strtof_l(copy.c_str(), nullptr, plain))
+                                    : static_cast<T>(::strtod_l(copy.c_str(), nullptr, plain));
+    fault = std::isinf(read) ? fault : std::errc();
   }
   if (fault != std::errc()) {
     return false;
@@ -164,6 +241,25 @@ bool parse_as(std::string_view text, std::uint8_t type, std::uint8_t *out) {
     return store_real<double>(text, out);
   default:
     return false;
+  }
+}
+
+std::size_t size_of(std::uint8_t type) {
+  using Field = pcl::PCLPointField;
+  switch (type) {
+  case Field::BOOL:
+  case Field::INT8:
+  case Field::UINT8:
+    return 1;
+  case Field::INT16:
+  case Field::UINT16:
+    return 2;
+  case Field::INT32:
+  case Field::UINT32:
+  case Field::FLOAT32:
+    return 4;
+  default:
+    return 8;
   }
 }
 
