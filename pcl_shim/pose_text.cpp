@@ -43,7 +43,7 @@ fricp_pose read_pose(const std::string &path) {
     if (!next_word(rest, word) || word[0] == '#') {
       continue;
     }
-    split(line, cells); // with commas, only commas separate: "0,5 1 2" has two cells
+    split(line, cells);
     if (rows == 4 || cells.size() != 4) {
       fail(path, lines.number(), "not a 4x4 matrix: four rows of four numbers are needed");
     }

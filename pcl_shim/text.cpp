@@ -111,11 +111,37 @@ bool next_word(std::string_view &line, std::string_view &word) {
   return true;
 }
 
+namespace {
+
+/** "0,5 1,5 2": a blank between numbers, so that commas do not separate them. */
+bool has_blanks_between_numbers(std::string_view line) {
+  const auto is_one_of = [&](std::size_t at, std::string_view set) {
+    return set.find(line[at]) != std::string_view::npos;
+  };
+  for (std::size_t at = line.find_first_of(blanks, 1), next = 0; at < line.size();
+       at = line.find_first_of(blanks, next)) {
+    next = std::min(line.find_first_not_of(blanks, at), line.size());
+    if (next < line.size() && is_one_of(at - 1, "0123456789.") && is_one_of(next, "0123456789.+-")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+char separator_of(std::string_view line) {
+  if (line.find(';') != std::string_view::npos) {
+    return ';';
+  }
+  return line.find(',') != std::string_view::npos && !has_blanks_between_numbers(line) ? ',' : ' ';
+}
+
+} // namespace
+
 void split(std::string_view line, std::vector<std::string_view> &cells) {
   cells.clear();
   std::string_view cell;
-  const char mark = line.find(';') != std::string_view::npos ? ';' : line.find(',') != std::string_view::npos ? ',' : 0;
-  if (mark == 0) {
+  const char mark = separator_of(line);
+  if (mark == ' ') {
     while (cells.size() <= max_fields && next_word(line, cell)) {
       cells.push_back(without_quotes(cell));
     }

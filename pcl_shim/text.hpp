@@ -68,7 +68,8 @@ bool next_word(std::string_view &line, std::string_view &word);
 constexpr std::size_t max_fields = 1024;
 
 /**
- * Splits a line at its semicolons; if it has none, at its commas; if it has none, at blanks. Blanks and one pair of
+ * Splits a line at its semicolons; if it has none, at its commas, unless there are
+ * blanks between numbers too; else at blanks. Blanks and one pair of
  * quotation marks about a cell do not count, nor does an empty last cell. Stops after max_fields + 1 cells.
  */
 void split(std::string_view line, std::vector<std::string_view> &cells);

@@ -452,8 +452,8 @@ START_TEST(starts_that_are_refused) {
       {"1 0 0 0\n0 1 0 0\n0 0 1 0\n", "not a 4x4 matrix"},
       {"1 0 0\n0 1 0\n0 0 1\n", ":1: not a 4x4 matrix"},
       {"1 0 0 0\n0 1 0 0\n0 0 1 0\n0 0 0 1\n0 0 0 1\n", ":5: not a 4x4 matrix"},
-      {"1 0 0 0,5\n0 1 0 0\n0 0 1 0\n0 0 0 1\n", ":1: not a 4x4 matrix"},
-      {"1,0 0,0 0,0 0,5\n0 1 0 0\n0 0 1 0\n0 0 0 1\n", ":1: not a 4x4 matrix"},
+      {"1 0 0 0,5\n0 1 0 0\n0 0 1 0\n0 0 0 1\n", ":1: bad number \"0,5\""},
+      {"1,0 0,0 0,0 0,5\n0 1 0 0\n0 0 1 0\n0 0 0 1\n", ":1: bad number \"1,0\""},
       {"1,5 0 0\n0 1 0 0\n0 0 1 0\n0 0 0 1\n", ":1: not a 4x4 matrix"},
       {"", "not a 4x4 matrix"},
   };

@@ -79,7 +79,7 @@ END_TEST
 
 START_TEST(rows_with_faults) {
   const std::string good = rows(surface(5));
-  expect_refusal("0,5 1 2\n" + good, ":1: bad number \"5 1 2\"");
+  expect_refusal("0,5 1 2\n" + good, ":1: bad number \"0,5\"");
   expect_refusal("0,5;1,5;2,5\n" + good, ":1: bad number \"0,5\"");
   expect_refusal(good + "1 2\n", ":6: 2 numbers");
   expect_refusal(good + "1 2 3 4\n", ":6: 4 numbers");
