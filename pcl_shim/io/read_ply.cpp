@@ -58,16 +58,16 @@ void lay_out(Element &vertex, Cloud &cloud) {
   for (std::size_t k = 0; k < properties.size(); ++k) {
     const std::uint32_t offset = cloud.data.point_step;
     if (const std::size_t colours = colours_from(properties, k)) {
-      append_field(cloud.data, colours == 4 ? "rgba" : "rgb", colours == 4 ? Type::UINT32 : Type::FLOAT32);
+      append_field(cloud, colours == 4 ? "rgba" : "rgb", colours == 4 ? Type::UINT32 : Type::FLOAT32);
       for (std::size_t c = 0; c < colours; ++c) {
         properties[k + c].offset = offset + byte_of_colour[c];
       }
       k += colours - 1;
     } else if (properties[k].length_type != 0) {
-      cloud.dropped.push_back("list property " + properties[k].name + " of the vertices");
+      cloud.dropped.push_back("list property " + quoted(properties[k].name) + " of the vertices");
     } else {
       properties[k].offset = offset;
-      append_field(cloud.data, field_name(properties[k].name), properties[k].type);
+      append_field(cloud, field_name(properties[k].name), properties[k].type);
     }
   }
   vertex.record_size = cloud.data.point_step;
@@ -95,119 +95,114 @@ std::uint64_t to_length(std::uint8_t type, const std::uint8_t *bytes, bool &nega
   }
 }
 
-void skip_list(Source &source, const Property &property) {
+void skip_list(Numbers &source, const Property &property) {
   std::uint8_t bytes[8];
   bool negative = false;
-  source.value(property, property.length_type, bytes);
+  source.value(property.name, property.length_type, bytes);
   const std::uint64_t length = to_length(property.length_type, bytes, negative);
   if (negative) {
-    source.reject("negative length of list property " + property.name);
+    source.reject("negative length of list property " + quoted(property.name));
   }
   for (std::uint64_t k = 0; k < length; ++k) {
-    source.value(property, property.type, bytes);
+    source.value(property.name, property.type, bytes);
   }
 }
 
 /** @param records  where the records go, one after the other; null: only the last one is kept, in scratch. */
-void read_element(Source &source, const Element &element, std::uint8_t *records, std::vector<std::uint8_t> &scratch) {
+void read_element(Numbers &source, const Element &element, std::uint8_t *records, std::vector<std::uint8_t> &scratch) {
   scratch.assign(element.record_size, 0);
   for (std::uint64_t k = 0; k < element.count; ++k) {
     std::uint8_t *const record = records != nullptr ? records + k * element.record_size : scratch.data();
-    source.begin_record(element);
+    source.begin_record(element.name, k, element.count);
     for (const Property &property : element.properties) {
       if (property.length_type != 0) {
         skip_list(source, property);
       } else {
-        source.value(property, property.type, record + property.offset);
+        source.value(property.name, property.type, record + property.offset);
       }
     }
-    source.end_record(element);
+    source.end_record(element.name);
   }
+}
+
+/** @return the numbers of one type that a record has under these names; nothing unless all are there. */
+template <typename T, std::size_t size>
+std::optional<std::array<T, size>> numbers_of(const Element &element, const std::vector<std::uint8_t> &record,
+                                              std::uint8_t type, const std::array<const char *, size> &names) {
+  std::array<T, size> numbers = {};
+  for (std::size_t k = 0; k < size; ++k) {
+    const auto found =
+        std::find_if(element.properties.begin(), element.properties.end(), [&](const Property &property) {
+          return property.name == names[k] && property.type == type && property.length_type == 0;
+        });
+    if (found == element.properties.end()) {
+      return std::nullopt;
+    }
+    std::memcpy(&numbers[k], record.data() + found->offset, sizeof(T));
+  }
+  return numbers;
 }
 
 /** The sensor pose, as PCL writes it; and the shape of an organised cloud. */
 void apply_camera(const Element &camera, const std::vector<std::uint8_t> &record, Cloud &cloud) {
-  const auto number = [&](const std::string &name) -> std::optional<float> {
-    for (const Property &property : camera.properties) {
-      if (property.name == name && property.type == Type::FLOAT32 && property.length_type == 0) {
-        float value = 0;
-        std::memcpy(&value, record.data() + property.offset, sizeof value);
-        return value;
-      }
+  const auto pose = numbers_of<float, 12>(camera, record, Type::FLOAT32,
+                                          {"view_px", "x_axisx", "x_axisy", "x_axisz", "view_py", "y_axisx", "y_axisy",
+                                           "y_axisz", "view_pz", "z_axisx", "z_axisy", "z_axisz"});
+  if (pose) {
+    Eigen::Matrix3f axes;
+    for (int row = 0; row < 3; ++row) {
+      const float *const numbers = pose->data() + 4 * row;
+      cloud.origin[row] = numbers[0];
+      axes.row(row) << numbers[1], numbers[2], numbers[3];
     }
-    return std::nullopt;
-  };
-  Eigen::Matrix3f axes;
-  constexpr std::array<char, 3> letters = {'x', 'y', 'z'};
-  for (int row = 0; row < 3; ++row) {
-    const auto origin = number(std::string("view_p") + letters[row]);
-    if (!origin) {
-      return;
-    }
-    cloud.origin[row] = *origin;
-    for (int column = 0; column < 3; ++column) {
-      const auto axis = number(std::string(1, letters[row]) + "_axis" + letters[column]);
-      if (!axis) {
-        cloud.origin.setZero();
-        return;
-      }
-      axes(row, column) = *axis;
-    }
+    cloud.orientation = Eigen::Quaternionf(axes);
   }
-  cloud.orientation = Eigen::Quaternionf(axes);
-}
-
-void apply_viewport(const Element &camera, const std::vector<std::uint8_t> &record, Cloud &cloud) {
-  std::array<std::int32_t, 2> shape = {};
-  for (const Property &property : camera.properties) {
-    const std::size_t k = property.name == "viewportx" ? 0 : 1;
-    if (property.type == Type::INT32 && (property.name == "viewportx" || property.name == "viewporty")) {
-      std::memcpy(&shape[k], record.data() + property.offset, sizeof shape[k]);
+  const auto shape = numbers_of<std::int32_t, 2>(camera, record, Type::INT32, {"viewportx", "viewporty"});
+  if (shape && (*shape)[0] > 0 && (*shape)[1] > 0) {
+    const auto width = static_cast<std::uint64_t>((*shape)[0]);
+    const auto height = static_cast<std::uint64_t>((*shape)[1]);
+    if (width * height == cloud.size()) {
+      allocate(cloud, width, height);
     }
-  }
-  const std::uint64_t count = cloud.size();
-  if (shape[0] > 0 && shape[1] > 0 &&
-      static_cast<std::uint64_t>(shape[0]) * static_cast<std::uint64_t>(shape[1]) == count) {
-    allocate(cloud, static_cast<std::uint64_t>(shape[0]), static_cast<std::uint64_t>(shape[1]));
   }
 }
 
-void read_body(Source &source, const Header &header, Cloud &cloud) {
+void read_body(Numbers &source, const Header &header, Cloud &cloud) {
   std::vector<std::uint8_t> scratch;
   for (const Element &element : header.elements) {
     const bool is_vertex = element.name == "vertex";
     read_element(source, element, is_vertex ? cloud.data.data.data() : nullptr, scratch);
     if (element.name == "camera" && element.count == 1) {
       apply_camera(element, scratch, cloud);
-      apply_viewport(element, scratch, cloud);
     } else if (!is_vertex && element.count > 0) {
-      cloud.dropped.push_back(std::to_string(element.count) + " of element " + element.name);
+      cloud.dropped.push_back(std::to_string(element.count) + " of element " + quoted(element.name));
     }
   }
-  source.finish();
+  cloud.surplus = source.finish();
 }
 
 /** Before anything is allocated: can so many records be in these bytes? */
 void check_length(const Header &header) {
   const bool text = header.coding == Coding::text;
-  const std::uint64_t size = header.body.size() + (text ? 1 : 0); // the last line may lack its end
+  const std::uint64_t size = header.body.bytes.size() + (text ? 1 : 0); // the last line may lack its end
   for (const Element &element : header.elements) {
     std::uint64_t least = 0; // bytes a record
     for (const Property &property : element.properties) {
       least += text ? 2 : size_of(property.length_type != 0 ? property.length_type : property.type);
     }
     if (element.count > 0 && (least == 0 || size / least < element.count)) {
-      fail(header.path, 0,
-           least == 0 ? "element " + element.name + " has no properties"
-                      : "truncated: " + std::to_string(element.count) + " of element " + element.name +
-                            " do not fit in the " + std::to_string(header.body.size()) + " bytes after the header");
+      fail(header.body.path, 0,
+           least == 0
+               ? "element " + quoted(element.name) + " has no properties"
+               : "truncated: " + std::to_string(element.count) + " of element " + quoted(element.name) +
+                     " do not fit in the " + std::to_string(header.body.bytes.size()) + " bytes after the header");
     }
   }
 }
 
 void read_text_body(const Header &header, Cloud &cloud) {
   try {
-    read_body(*rows_of(header), header, cloud);
+    read_body(*rows_of(header.body), header, cloud);
   } catch (const Error &) {
     // Free layout is legal, but a row that lost a number must not shift all that follow: it is taken for free layout
     // only if nothing in the file has a length of its own and all numbers are used up exactly.
@@ -221,7 +216,7 @@ void read_text_body(const Header &header, Cloud &cloud) {
     cloud.orientation.setIdentity();
     allocate(cloud, cloud.size(), 1);
     try {
-      read_body(*words_of(header), header, cloud);
+      read_body(*words_of(header.body), header, cloud);
     } catch (const Error &) {
       std::rethrow_exception(fault);
     }
@@ -253,7 +248,7 @@ Cloud read_ply(std::string_view bytes, const std::string &path) {
   if (header.coding == Coding::text) {
     read_text_body(header, cloud);
   } else {
-    read_body(*bytes_of(header), header, cloud);
+    read_body(*bytes_of(header.body, header.coding == Coding::big), header, cloud);
   }
   return cloud;
 }

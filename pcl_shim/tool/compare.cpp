@@ -53,7 +53,7 @@ class Picture {
 public:
   explicit Picture(const Point &centre) : centre_(centre) {
     for (const char *const name : {"x", "y", "z", "rgb"}) {
-      append_field(cloud_.data, name, pcl::PCLPointField::FLOAT32);
+      append_field(cloud_, name, pcl::PCLPointField::FLOAT32);
     }
   }
 
@@ -81,6 +81,10 @@ private:
   Point centre_;
   Cloud cloud_;
 };
+
+std::string inside(const std::string &directory, const std::string &file) {
+  return (std::filesystem::path(directory) / file).string();
+}
 
 template <typename Visit> void for_each_finite(const Cloud &cloud, const Visit &visit) {
   const Triple coordinates = coordinates_of(cloud);
@@ -124,7 +128,7 @@ private:
   }
 
   std::string path_of(const std::string &file) const {
-    return (std::filesystem::path(options_.compare) / file).string();
+    return inside(options_.compare, file);
   }
 
   void write_plain(const Cloud &cloud, const Colour &colour, const char *file) const {
@@ -155,25 +159,13 @@ private:
     }
   }
 
-  fricp_pose start() {
-    fricp_pose pose = pair_.guess();
-    if (options_.solver.start == FRICP_START_CENTROID) {
-      const Point from = moved(pose, bounds_of(pair_.source()).centroid);
-      const Point to = bounds_of(pair_.target()).centroid;
-      for (std::size_t k = 0; k < 3; ++k) {
-        pose.translation[k] += to[k] - from[k];
-      }
-    }
-    return pose;
-  }
-
   Entry run_reference() {
     Entry entry;
     entry.name = "pcl-icp";
     const Clock clock;
     const Point centre = bounds_of(pair_.target()).centroid;
-    entry.converged =
-        pcl_icp(pair_.source(), pair_.target(), centre, start(), options_.solver.max_distance, entry.pose);
+    entry.converged = pcl_icp(pair_.source(), pair_.target(), centre, pair_.start(options_.solver),
+                              options_.solver.max_distance, entry.pose);
     entry.seconds = clock.seconds();
     entry.failure = entry.converged ? "" : "PCL's ICP found too few correspondences";
     return entry;
@@ -243,6 +235,9 @@ private:
   }
 
   static std::string for_shell(const std::string &path) {
+    if (const std::string shown = printable(path); shown != path) {
+      return "$'" + shown + "'"; // what bash makes of \\xNN; a name with a quote besides is beyond help
+    }
     std::string text;
     for (const char c : path) {
       text += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -258,6 +253,15 @@ private:
 };
 
 } // namespace
+
+std::vector<std::string> compare_files(const std::string &directory) {
+  std::vector<std::string> files = {inside(directory, "source.pcd"), inside(directory, "target.pcd"),
+                                    inside(directory, "pcl-icp.pcd")};
+  for (std::int32_t method = 0; fricp_method_name(method) != nullptr; ++method) {
+    files.push_back(inside(directory, std::string(fricp_method_name(method)) + ".pcd"));
+  }
+  return files;
+}
 
 std::string compare(const Options &options, Pair &pair, const Outcome &done) {
   return Comparison(options, pair).run(done);

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -89,7 +88,8 @@ template <std::string Options::*member> void set_path(Options &options, const Ro
   if (value.empty()) {
     refuse(row, value, "needs a name");
   }
-  options.*member = value;
+  const bool standard = value == "/dev/stdout" || value == "/dev/fd/1" || value == "/proc/self/fd/1";
+  options.*member = standard ? "-" : value;
 }
 
 void set_output(Options &options, const Row &row, const std::string &value) {
@@ -262,12 +262,6 @@ private:
     }
     options_.source = clouds[0];
     options_.target = clouds[1];
-    std::set<std::string> files;
-    for (const std::string &file : {options_.output, options_.transform, options_.report}) {
-      if (!file.empty() && !files.insert(file).second) {
-        throw UsageError("two outputs to " + quoted(file));
-      }
-    }
     if (options_.quiet && options_.verbose) {
       throw UsageError("--quiet and --verbose exclude each other");
     }
@@ -295,7 +289,8 @@ std::string help_text() {
   std::string text =
       "Usage: fricp [options] SOURCE TARGET\n\n"
       "Finds the rigid motion that lays the cloud SOURCE on the cloud TARGET, also where they overlap\n"
-      "only in part. Reads PCD, PLY (text and binary) and rows of x y z; what a file is, its content says.\n\n"
+      "only in part. Reads PCD, PLY (text and binary) and rows of x y z, also CSV with a header\n"
+      "line; rows of x y are planar: two such clouds are registered in 2-D. What a file is, its content says.\n\n"
       "Options:\n";
   for (const Row &row : rows) {
     std::string line = usage_of(row);

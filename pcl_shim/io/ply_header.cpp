@@ -59,10 +59,10 @@ Property property_of(const Words &words, const std::string &path, std::size_t li
   property.type = type_of(words[words.size() - 2]);
   property.length_type = list ? type_of(words[2]) : 0;
   if (property.type == 0 || (list && property.length_type == 0)) {
-    fail(path, line, "property " + property.name + " has an unknown type");
+    fail(path, line, "property " + quoted(property.name) + " has an unknown type");
   }
   if (property.length_type == Type::FLOAT32 || property.length_type == Type::FLOAT64) {
-    fail(path, line, "property " + property.name + ": the length of a list must be of an integer type");
+    fail(path, line, "property " + quoted(property.name) + ": the length of a list must be of an integer type");
   }
   return property;
 }
@@ -71,17 +71,20 @@ Property property_of(const Words &words, const std::string &path, std::size_t li
 
 Header read_header(std::string_view bytes, const std::string &path) {
   Header header;
-  header.path = path;
+  std::size_t announced = 0; // elements and properties: each costs far more memory than its line
   bool have_format = false;
   Lines lines(bytes);
   std::string_view line;
   while (lines.next(line)) {
     Words words;
-    for (std::string_view rest = line, word; next_word(rest, word);) {
+    for (std::string_view rest = line, word; words.size() < 6 && next_word(rest, word);) {
       words.push_back(word);
     }
     if (words.empty() || lines.number() == 1 || words[0] == "comment" || words[0] == "obj_info") {
       continue;
+    }
+    if (++announced > max_fields) {
+      fail(path, lines.number(), "more than " + std::to_string(max_fields) + " lines in the PLY header");
     }
     if (words[0] == "format") {
       header.coding = coding_of(words, path, lines.number());
@@ -91,8 +94,7 @@ Header read_header(std::string_view bytes, const std::string &path) {
     } else if (words[0] == "property" && !header.elements.empty()) {
       header.elements.back().properties.push_back(property_of(words, path, lines.number()));
     } else if (words[0] == "end_header") {
-      header.last_line = lines.number();
-      header.body = lines.rest();
+      header.body = {path, lines.number(), lines.rest()};
       if (!have_format) {
         fail(path, 0, "the PLY header has no format line");
       }

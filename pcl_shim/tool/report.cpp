@@ -78,12 +78,36 @@ std::string json_seconds(const Outcome &outcome) {
   return "{" + seconds.text() + "}";
 }
 
-/** Exact also for small angles, where the trace says nothing. */
-double angle_degrees(const fricp_pose &pose) {
+/** In radians. Exact also for small angles, where the trace says nothing. */
+double angle_of(const fricp_pose &pose) {
   const auto &r = pose.rotation;
   const double sine = std::hypot(r[2][1] - r[1][2], r[0][2] - r[2][0], r[1][0] - r[0][1]) / 2;
   const double cosine = (r[0][0] + r[1][1] + r[2][2] - 1) / 2;
-  return std::atan2(sine, cosine) * 180 / std::acos(-1.0);
+  return std::atan2(sine, cosine);
+}
+
+/** How far a point is from where it is under another pose. */
+double distance_between(const fricp_pose &a, const fricp_pose &b, const Point &point) {
+  const Point p = moved(a, point);
+  const Point q = moved(b, point);
+  return std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+}
+
+/** The rotation that leads from one pose to another: radians. */
+double angle_between(const fricp_pose &from, const fricp_pose &to) {
+  fricp_pose turn = fricp_pose_identity();
+  for (std::size_t row = 0; row < 3; ++row) {
+    for (std::size_t column = 0; column < 3; ++column) {
+      const double *const a = to.rotation[row];
+      const double *const b = from.rotation[column];
+      turn.rotation[row][column] = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    }
+  }
+  return angle_of(turn);
+}
+
+std::string degrees(double radians) {
+  return rounded(radians * 180 / std::acos(-1.0), 6);
 }
 
 std::string plural(std::int64_t count, const char *what) {
@@ -97,6 +121,10 @@ std::string to_json(const Outcome &outcome) {
   const std::array<double, 16> matrix = matrix_of(result.target_from_source);
   Object report(",\n  ");
   report.raw("pose", json_list(matrix.data(), matrix.size()))
+      .number("shift_at_center",
+              distance_between(result.target_from_source, fricp_pose_identity(), outcome.source_center))
+      .number("turned_from_start", angle_between(outcome.start, result.target_from_source))
+      .number("moved_from_start", distance_between(outcome.start, result.target_from_source, outcome.source_center))
       .raw("converged", result.converged != 0 ? "true" : "false")
       .name("stop_reason", fricp_stop_reason_name(result.stop_reason))
       .name("method", fricp_method_name(outcome.method))
@@ -130,7 +158,7 @@ std::string summary_of(const Outcome &outcome, const std::string &source, const 
   const fricp_result &result = outcome.result;
   std::string stop = fricp_stop_reason_name(result.stop_reason);
   std::replace(stop.begin(), stop.end(), '_', ' ');
-  std::string text = source + " -> " + target + " by " + fricp_method_name(outcome.method) + "\n";
+  std::string text = printable(source) + " -> " + printable(target) + " by " + fricp_method_name(outcome.method) + "\n";
   text += "  " + std::string(result.converged != 0 ? "converged" : "stopped: " + stop) + " after " +
           plural(result.iterations, "iteration") + " in " + plural(result.levels, "level") + ", " +
           rounded(outcome.total_seconds, 3) + " s\n";
@@ -141,7 +169,11 @@ std::string summary_of(const Outcome &outcome, const std::string &source, const 
     text += "  left out as not finite: " + std::to_string(result.skipped_source) + " source and " +
             std::to_string(result.skipped_target) + " target points\n";
   }
-  text += "  target_from_source turns by " + rounded(angle_degrees(result.target_from_source), 6) + " degrees:\n";
+  const fricp_pose &pose = result.target_from_source;
+  text += "  from the start: turned by " + degrees(angle_between(outcome.start, pose)) + " degrees and moved by " +
+          rounded(distance_between(outcome.start, pose, outcome.source_center), 6) + " at the source's centre\n";
+  text += "  target_from_source turns by " + degrees(angle_of(pose)) + " degrees and shifts the source's centre by " +
+          rounded(distance_between(pose, fricp_pose_identity(), outcome.source_center), 6) + ":\n";
   const std::array<double, 16> matrix = matrix_of(result.target_from_source);
   for (std::size_t k = 0; k < matrix.size(); ++k) {
     const std::string number = rounded(matrix[k], 10);

@@ -3,7 +3,7 @@
 
 #include "text.hpp"
 
-#include <pcl/common/io.h>
+#include <pcl/PCLPointField.h>
 
 #include <algorithm>
 #include <cmath>
@@ -246,7 +246,7 @@ void widen_coordinates(Cloud &cloud) {
   for (const pcl::PCLPointField &field : before.fields) {
     const bool coordinate = field.name == "x" || field.name == "y" || field.name == "z";
     const bool widen = coordinate && !is_floating(field.datatype);
-    append_field(cloud.data, field.name, widen ? std::uint8_t{Type::FLOAT64} : field.datatype, field.count);
+    append_field(cloud, field.name, widen ? std::uint8_t{Type::FLOAT64} : field.datatype, field.count);
   }
   allocate(cloud, before.width, before.height);
   for (std::size_t i = 0; i < cloud.size(); ++i) {
@@ -258,8 +258,7 @@ void widen_coordinates(Cloud &cloud) {
       if (old.datatype != now.datatype) {
         store_number(to + now.offset, now.datatype, load_number(from + old.offset, old.datatype));
       } else {
-        std::memcpy(to + now.offset, from + old.offset,
-                    static_cast<std::size_t>(pcl::getFieldSize(old.datatype)) * old.count);
+        std::memcpy(to + now.offset, from + old.offset, size_of(old.datatype) * old.count);
       }
     }
   }

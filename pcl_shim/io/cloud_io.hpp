@@ -30,13 +30,21 @@ struct Cloud {
   Eigen::Vector4f origin = Eigen::Vector4f::Zero(); /**< sensor pose */
   Eigen::Quaternionf orientation = Eigen::Quaternionf::Identity();
   std::vector<std::string> dropped; /**< what the file holds beyond this, such as faces */
+  std::size_t surplus = 0;          /**< bytes behind the last point of a binary file */
+  bool planar = false;              /**< rows of two numbers: z is 0 because there is none */
 
   std::size_t size() const {
     return static_cast<std::size_t>(data.width) * data.height;
   }
 };
 
+/**
+ * Reads a file in memory below ten times its size and 1 MiB, whatever it says of counts and sizes; only compressed
+ * bodies may need more, up to 256 MiB, if they really hold it.
+ */
 Cloud read_cloud(const std::string &path);
+/** The same of a file's bytes. @param path  for messages. */
+Cloud parse_cloud(std::string_view bytes, const std::string &path);
 
 enum class Format { pcd, ply };
 
@@ -57,13 +65,13 @@ void write_ply(OutputFile &file, const Cloud &cloud);
 /** @return whether a line of a PCD header may begin with this word. */
 bool is_pcd_key(std::string_view word);
 
-/** Appends a field behind the last one and makes each point longer by it. */
-void append_field(pcl::PCLPointCloud2 &cloud, const std::string &name, std::uint8_t type, std::uint32_t count = 1);
+/** Appends a field behind the last one and makes each point longer by it. Throws an Error beyond max_fields. */
+void append_field(Cloud &cloud, const std::string &name, std::uint8_t type, std::uint32_t count = 1);
 
 /** Gives a cloud of known fields its shape and room. Throws an Error if that is too large. */
 void allocate(Cloud &cloud, std::uint64_t width, std::uint64_t height);
 
-/** Throws an Error unless x, y and z are there, once, one number each. @param kind  "field" or "property". */
+/** Throws an Error unless x, y and z are there, once, one number each. @param kind  "field", "property" or "column". */
 void require_coordinates(const Cloud &cloud, const char *kind);
 
 } // namespace fricp::tool

@@ -16,8 +16,8 @@ std::array<double, 16> matrix_of(const fricp_pose &pose);
 std::string to_text(const fricp_pose &pose);
 
 /**
- * Reads four rows of four numbers, separated by blanks or by commas; lines that are blank or begin with # do not
- * count. Throws an Error; whether the matrix is a rigid motion, the core decides.
+ * Reads four rows of four numbers, separated by blanks, commas or semicolons; lines that are blank or begin with # do
+ * not count. Throws an Error; whether the matrix is a rigid motion, the core decides.
  */
 fricp_pose read_pose(const std::string &path);
 

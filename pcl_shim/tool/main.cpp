@@ -13,11 +13,16 @@
 
 #include <pcl/console/print.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <locale>
 #include <memory>
 #include <new>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace fricp::tool {
 
@@ -28,11 +33,29 @@ void say(std::FILE *stream, const std::string &text) {
 }
 
 void complain(const std::string &text) {
-  say(stderr, "fricp: " + text + "\n");
+  say(stderr, "fricp: " + printable(text) + "\n");
 }
 
 void log_line(void * /*context*/, const char *line) {
-  say(stderr, std::string(line) + "\n");
+  say(stderr, printable(line) + "\n");
+}
+
+void flush_output() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw Error("cannot write to standard output");
+  }
+}
+
+/**
+ * Without a standard stream, the next file that is opened would take its place and get what is meant for the stream.
+ * Reading from what stands in for it, or printing to it, is an error; messages have nowhere to go.
+ */
+void provide_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY) != stream) {
+      std::_Exit(1);
+    }
+  }
 }
 
 /** Moves the source, so nothing may read it as it was afterwards. */
@@ -53,8 +76,18 @@ void write_moved(OutputFile &file, const Options &options, Pair &pair, const fri
   write_cloud(file, format_of(options.output), source);
 }
 
-/** All files are complete before the first gets its name. */
-void write_files(const Options &options, Pair &pair, Outcome &outcome, const Clock &clock, double comparing_seconds) {
+void tell(const Options &options, const Outcome &outcome, const std::string &comparison) {
+  for (const std::string &warning : warnings_of(outcome)) {
+    complain("warning: " + warning);
+  }
+  const bool piped = options.transform == "-" || options.report == "-";
+  say(piped ? stderr : stdout, summary_of(outcome, options.source, options.target) + comparison);
+  flush_output();
+}
+
+/** All files are complete, and the user has been told, before the first gets its name. */
+void write_files(const Options &options, Pair &pair, Outcome &outcome, const Clock &clock,
+                 const std::string &comparison, double comparing_seconds) {
   std::vector<std::unique_ptr<OutputFile>> files;
   const auto open = [&files](const std::string &path) -> OutputFile & {
     files.push_back(std::make_unique<OutputFile>(path));
@@ -73,23 +106,44 @@ void write_files(const Options &options, Pair &pair, Outcome &outcome, const Clo
   for (const auto &file : files) {
     file->close();
   }
+  if (!options.quiet) {
+    tell(options, outcome, comparison);
+  }
   for (const auto &file : files) {
     file->commit();
   }
 }
 
 void check_files(const Options &options) {
+  std::vector<std::string> inputs = {options.source, options.target};
+  if (!options.init.empty()) {
+    inputs.push_back(options.init);
+  }
+  std::vector<std::string> outputs;
   for (const std::string &path : {options.output, options.transform, options.report}) {
     if (!path.empty()) {
-      OutputFile::check(path);
+      outputs.push_back(path);
     }
   }
+  const std::size_t own = outputs.size();
+  if (!options.compare.empty()) {
+    const std::vector<std::string> pictures = compare_files(options.compare);
+    outputs.insert(outputs.end(), pictures.begin(), pictures.end());
+  }
+  check_distinct(inputs, outputs);
+  std::for_each_n(outputs.begin(), own, OutputFile::check); // the folder of the pictures need not be there yet
 }
 
 void run(Options options) {
   const Clock clock;
   check_files(options);
   Pair pair(options);
+  for (const Cloud *const cloud : {static_cast<const Cloud *>(&pair.source()), &pair.target()}) {
+    if (cloud->surplus > 0 && !options.quiet) {
+      complain("warning: " + cloud->path + ": " + std::to_string(cloud->surplus) +
+               " bytes behind the last point: does the header announce too few?");
+    }
+  }
   if (options.verbose) {
     options.solver.log = log_line;
     for (const std::string &note : pair.notes()) {
@@ -107,21 +161,15 @@ void run(Options options) {
   outcome.levels = pair.levels();
   outcome.dimension = pair.dimension();
   outcome.seconds = pair.seconds();
+  outcome.start = pair.start(options.solver);
+  outcome.source_center = pair.source_center();
   std::string comparison;
   const Clock comparing;
   if (!options.compare.empty()) {
     comparison = compare(options, pair, outcome);
   }
   const double comparing_seconds = comparing.seconds(); // the other methods' time is not this one's
-  write_files(options, pair, outcome, clock, comparing_seconds);
-  if (options.quiet) {
-    return;
-  }
-  for (const std::string &warning : warnings_of(outcome)) {
-    complain("warning: " + warning);
-  }
-  const bool piped = options.transform == "-" || options.report == "-";
-  say(piped ? stderr : stdout, summary_of(outcome, options.source, options.target) + comparison);
+  write_files(options, pair, outcome, clock, comparison, comparing_seconds);
 }
 
 int guarded(int count, char **words) {
@@ -134,9 +182,7 @@ int guarded(int count, char **words) {
     } else {
       run(options);
     }
-    if (std::fflush(stdout) != 0) {
-      throw Error("cannot write to standard output");
-    }
+    flush_output();
     return 0;
   } catch (const UsageError &fault) {
     complain(std::string(fault.what()) + " (see fricp --help)");
@@ -154,6 +200,8 @@ int guarded(int count, char **words) {
 } // namespace fricp::tool
 
 int main(int count, char **words) {
+  fricp::tool::provide_standard_streams();
+  fricp::tool::remove_unfinished_files_on_signals();
   std::locale::global(std::locale::classic());
   pcl::console::setVerbosityLevel(pcl::console::L_ALWAYS); // faults are ours to tell, once
   return fricp::tool::guarded(count, words);

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fricp::tool {
 
@@ -29,7 +30,10 @@ public:
 /** Throws an Error "path:line: what"; line 0 names no line. */
 [[noreturn]] void fail(const std::string &path, std::size_t line, const std::string &what);
 
-/** A piece of input in quotation marks, for messages: shortened, unprintable bytes as '?'. */
+/** What a terminal may get: control characters, those that turn text about, and bytes that are no UTF-8 as \\xNN. */
+std::string printable(std::string_view text);
+
+/** A piece of input in quotation marks, for messages: shortened and printable. */
 std::string quoted(std::string_view text);
 
 /** Lines of a text one by one, without their LF or CRLF. */
@@ -59,6 +63,17 @@ private:
 /** Takes the next word off the front of a line. @return false if there is none. */
 bool next_word(std::string_view &line, std::string_view &word);
 
+/** Numbers that a point may have in a header or a row: each costs far more memory than its text, so there is a bound.
+ */
+constexpr std::size_t max_fields = 1024;
+
+/**
+ * Splits a line at its semicolons; if it has none, at its commas, unless there are
+ * blanks between numbers too; else at blanks. Blanks and one pair of
+ * quotation marks about a cell do not count, nor does an empty last cell. Stops after max_fields + 1 cells.
+ */
+void split(std::string_view line, std::vector<std::string_view> &cells);
+
 /** Whole text to a number; a leading plus sign is allowed, anything left over is not. */
 bool parse(std::string_view text, double &value);
 bool parse(std::string_view text, std::int64_t &value);
@@ -71,6 +86,9 @@ bool parse(std::string_view text, std::uint64_t &value);
  * @return false if the text is no number or the type cannot hold it.
  */
 bool parse_as(std::string_view text, std::uint8_t type, std::uint8_t *out);
+
+/** @return the bytes of a number. @param type  of pcl::PCLPointField. */
+std::size_t size_of(std::uint8_t type);
 
 /** @return a number as text: 17 significant digits, or the fewest that read back to the same bits. */
 std::string digits17(double value);

@@ -20,6 +20,8 @@ struct Outcome {
   fricp_result result = {};
   std::vector<fricp_level> levels;
   int dimension = 3;
+  fricp_pose start = fricp_pose_identity();
+  Point source_center = {};
   Seconds seconds;
   double total_seconds = 0;
 };

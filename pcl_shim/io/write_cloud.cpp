@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Binary PCD and PLY. The PCD header is PCL's, except for the VIEWPOINT: PCL prints it with six digits. PLY is our own:
- * PCL's writer loses the fourth byte of a colour.
+ * Binary PCD and PLY. PCL's writers print the VIEWPOINT with six digits and lose the fourth byte of a colour in PLY.
  */
 #include "cloud_io.hpp"
 #include "text.hpp"
 
-#include <pcl/common/io.h>
-#include <pcl/io/pcd_io.h>
+#include <pcl/PCLPointField.h>
 
 #include <cstring>
 #include <limits>
@@ -51,6 +49,21 @@ const char *ply_type(std::uint8_t type) {
   }
 }
 
+const char *pcd_type(std::uint8_t type) {
+  switch (type) {
+  case Type::FLOAT32:
+  case Type::FLOAT64:
+    return " F";
+  case Type::INT8:
+  case Type::INT16:
+  case Type::INT32:
+  case Type::INT64:
+    return " I";
+  default:
+    return " U";
+  }
+}
+
 /** @return whether any point's packed colour has a fourth byte that is not 0. */
 bool has_alpha(const Cloud &cloud, const pcl::PCLPointField &field) {
   if (field.name == "rgba") {
@@ -67,7 +80,7 @@ bool has_alpha(const Cloud &cloud, const pcl::PCLPointField &field) {
 Column column_of(const Cloud &cloud, const pcl::PCLPointField &field) {
   Column column;
   column.offset = field.offset;
-  if ((field.name == "rgb" || field.name == "rgba") && field.count == 1 && pcl::getFieldSize(field.datatype) == 4) {
+  if ((field.name == "rgb" || field.name == "rgba") && field.count == 1 && size_of(field.datatype) == 4) {
     column.colour = true;
     column.size = has_alpha(cloud, field) ? 4 : 3;
     column.header = "property uchar red\nproperty uchar green\nproperty uchar blue\n";
@@ -76,11 +89,11 @@ Column column_of(const Cloud &cloud, const pcl::PCLPointField &field) {
   }
   const char *const type = ply_type(field.datatype);
   if (type == nullptr) {
-    throw Error("field " + field.name + " holds 64-bit integers, which PLY does not have: write a .pcd file");
+    throw Error("field " + quoted(field.name) + " holds 64-bit integers, which PLY does not have: write a .pcd file");
   }
   const bool normal = field.name == "normal_x" || field.name == "normal_y" || field.name == "normal_z";
   const std::string name = normal ? std::string("n") + field.name.back() : field.name;
-  column.size = static_cast<std::size_t>(pcl::getFieldSize(field.datatype)) * field.count;
+  column.size = size_of(field.datatype) * field.count;
   column.length = field.count > 1 ? field.count : 0;
   column.header = std::string("property ") + (column.length > 0 ? "list uint " : "") + type + " " + name + "\n";
   return column;
@@ -142,18 +155,36 @@ void append_column(std::string &bytes, const Column &column, const std::uint8_t 
 } // namespace
 
 void write_pcd(OutputFile &file, const Cloud &cloud) {
-  std::string header = pcl::PCDWriter().generateHeaderBinary(cloud.data, cloud.origin, cloud.orientation);
-  const std::size_t begin = header.find("VIEWPOINT ");
-  const std::size_t end = header.find('\n', begin);
-  std::string viewpoint = "VIEWPOINT";
+  std::string names = "FIELDS";
+  std::string sizes = "\nSIZE";
+  std::string types = "\nTYPE";
+  std::string counts = "\nCOUNT";
+  const auto add = [&](const std::string &name, std::size_t size, const char *type, std::size_t count) {
+    names += " " + name;
+    sizes += " " + std::to_string(size);
+    types += type;
+    counts += " " + std::to_string(count);
+  };
+  std::size_t end = 0; // of the fields so far; what lies between them is padding
+  const auto pad = [&](std::size_t to) {
+    if (to > end) {
+      add("_", 1, " U", to - end);
+    }
+  };
+  for (const pcl::PCLPointField &field : cloud.data.fields) {
+    pad(field.offset);
+    add(field.name, size_of(field.datatype), pcd_type(field.datatype), field.count);
+    end = field.offset + size_of(field.datatype) * field.count;
+  }
+  pad(cloud.data.point_step);
+  std::string viewpoint = "\nVIEWPOINT";
   const Eigen::Quaternionf &q = cloud.orientation;
   for (const float number : {cloud.origin[0], cloud.origin[1], cloud.origin[2], q.w(), q.x(), q.y(), q.z()}) {
     viewpoint += " " + shortest(number);
   }
-  if (begin != std::string::npos && end != std::string::npos) {
-    header.replace(begin, end - begin, viewpoint);
-  }
-  file.write(header + "DATA binary\n");
+  file.write("# .PCD v0.7 - Point Cloud Data file format\nVERSION 0.7\n" + names + sizes + types + counts + "\nWIDTH " +
+             std::to_string(cloud.data.width) + "\nHEIGHT " + std::to_string(cloud.data.height) + viewpoint +
+             "\nPOINTS " + std::to_string(cloud.size()) + "\nDATA binary\n");
   file.write(cloud.data.data.data(), cloud.size() * cloud.data.point_step);
 }
 

@@ -46,22 +46,42 @@ Pair::Pair(const Options &options) : guess_(fricp_pose_identity()) {
 }
 
 /**
- * Laser scanners that turn in a plane give 2-D clouds, stored with one z throughout. Normals given in the file are 3-D
- * ones, so a method that needs them stays with them.
+ * Laser scanners that turn in a plane give 2-D clouds, stored with one z throughout or with none. Normals given in the
+ * file are 3-D ones, so a method that needs them stays with them.
  */
-bool Pair::is_flat(bool needs_normals) const {
-  if (!is_planar(guess_) || (needs_normals && normals_of(target_))) {
-    return false;
-  }
-  const Bounds source = bounds_of(source_);
-  const Bounds target = bounds_of(target_);
-  if (source.count == 0 || target.count == 0) {
+bool Pair::is_flat(const Bounds &source, const Bounds &target) const {
+  if (!is_planar(guess_) || source.count == 0 || target.count == 0) {
     return false;
   }
   const double low = std::min(source.low[2], target.low[2]);
   const double high = std::max(source.high[2], target.high[2]);
   constexpr double rounding = 1e-12;
   return high - low <= rounding * std::max(source.extent(), target.extent());
+}
+
+void Pair::find_dimension(bool needs_normals) {
+  const Bounds source = bounds_of(source_);
+  const Bounds target = bounds_of(target_);
+  source_center_ = source.centroid;
+  target_center_ = target.centroid;
+  const bool flat = is_flat(source, target);
+  if (!flat && (source_.planar || target_.planar) && source.count > 0 && target.count > 0) {
+    fail(source_.planar ? source_.path : target_.path, 0,
+         "has rows of x y, so it is registered in 2-D: the other cloud must lie in the plane z = 0, and the start must "
+         "keep to it");
+  }
+  dimension_ = flat && !(needs_normals && normals_of(target_)) ? 2 : 3;
+  notes_.push_back(dimension_ == 2 ? "both clouds lie in one plane of constant z: registered in 2-D"
+                                   : "registered in 3-D");
+}
+
+fricp_pose Pair::start(const fricp_options &options) const {
+  fricp_pose pose = guess_;
+  const Point from = moved(pose, source_center_);
+  for (std::size_t k = 0; k < 3 && options.start == FRICP_START_CENTROID; ++k) {
+    pose.translation[k] += target_center_[k] - from[k];
+  }
+  return pose;
 }
 
 void Pair::find_normals(View &view, int threads) {
@@ -79,9 +99,7 @@ void Pair::find_normals(View &view, int threads) {
 
 void Pair::prepare(const Options &options) {
   const bool needs_normals = !options.compare.empty() || fricp_method_needs_normals(options.solver.method) != 0;
-  dimension_ = is_flat(needs_normals) ? 2 : 3;
-  notes_.push_back(dimension_ == 2 ? "both clouds lie in one plane of constant z: registered in 2-D"
-                                   : "registered in 3-D");
+  find_dimension(needs_normals);
   View view(target_, needs_normals && dimension_ == 3);
   view.set_dimension(dimension_);
   fricp_target_options how = options.prepare;

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * PCD: our own header and text body; binary bodies by PCL, whose reader is right once the header is known to be.
+ * PCD, text, binary and compressed, also of the older kind that says COLUMNS for FIELDS and need not say SIZE and TYPE.
  */
 #include "cloud_io.hpp"
+#include "numbers.hpp"
 #include "text.hpp"
 
-#include <pcl/common/io.h>
-#include <pcl/io/pcd_io.h>
+#include <pcl/PCLPointField.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <exception>
 #include <map>
 #include <optional>
 
@@ -32,8 +31,7 @@ struct Entry {
 struct Header {
   std::string path;
   std::map<std::string_view, Entry> entries;
-  std::size_t last_line = 0; /**< of DATA */
-  std::string_view body;
+  Body body;
 
   const Entry *find(std::string_view key) const {
     const auto found = entries.find(key);
@@ -54,17 +52,20 @@ Header read_header(std::string_view bytes, const std::string &path) {
     if (!is_pcd_key(key)) {
       fail(path, lines.number(), "unknown entry " + quoted(key) + " in the PCD header");
     }
+    key = key == "COLUMNS" ? "FIELDS" : key;
     Entry entry;
     entry.line = lines.number();
     for (std::string_view word; next_word(line, word);) {
+      if (entry.words.size() == max_fields) {
+        fail(path, lines.number(), "more than " + std::to_string(max_fields) + " words in the PCD header");
+      }
       entry.words.push_back(word);
     }
     if (!header.entries.emplace(key, entry).second) {
       fail(path, lines.number(), "a second " + std::string(key) + " line in the PCD header");
     }
     if (key == "DATA") {
-      header.last_line = lines.number();
-      header.body = lines.rest();
+      header.body = {path, lines.number(), lines.rest()};
       return header;
     }
   }
@@ -114,8 +115,11 @@ std::uint8_t type_of(std::string_view size, std::string_view letter) {
 /** Fills in the fields, padding too, in the order of the file. */
 void read_fields(const Header &header, Cloud &cloud) {
   const Entry &names = require(header, "FIELDS");
-  const Entry &sizes = require(header, "SIZE");
-  const Entry &types = require(header, "TYPE");
+  const bool plain = header.find("SIZE") == nullptr && header.find("TYPE") == nullptr;
+  const Entry floats = {names.line, Words(plain ? names.words.size() : 0, "4")};
+  const Entry letters = {names.line, Words(floats.words.size(), "F")};
+  const Entry &sizes = plain ? floats : require(header, "SIZE");
+  const Entry &types = plain ? letters : require(header, "TYPE");
   const Entry *const counts = header.find("COUNT");
   for (const Entry *entry : {&sizes, &types, counts}) {
     if (entry != nullptr && entry->words.size() != names.words.size()) {
@@ -128,19 +132,19 @@ void read_fields(const Header &header, Cloud &cloud) {
     const std::uint8_t type = type_of(sizes.words[k], types.words[k]);
     if (type == 0) {
       fail(header.path, types.line,
-           "field " + name + ": no type " + std::string(types.words[k]) + " of size " + std::string(sizes.words[k]));
+           "field " + quoted(name) + ": no type " + quoted(types.words[k]) + " of size " + quoted(sizes.words[k]));
     }
     std::uint64_t count = 1;
     if (counts != nullptr && (!parse(counts->words[k], count) || count > 1U << 20)) {
-      fail(header.path, counts->line, "field " + name + ": bad COUNT " + quoted(counts->words[k]));
+      fail(header.path, counts->line, "field " + quoted(name) + ": bad COUNT " + quoted(counts->words[k]));
     }
     if (count == 0 && name == padding) {
       continue;
     }
     if (count == 0) {
-      fail(header.path, counts->line, "field " + name + " has COUNT 0");
+      fail(header.path, counts->line, "field " + quoted(name) + " has COUNT 0");
     }
-    append_field(cloud.data, name, type, static_cast<std::uint32_t>(count));
+    append_field(cloud, name, type, static_cast<std::uint32_t>(count));
     if (cloud.data.point_step > 1U << 30) {
       fail(header.path, names.line, "more than 2^30 bytes a point");
     }
@@ -191,112 +195,136 @@ Shape read_shape(const Header &header) {
   return shape;
 }
 
-/** Before anything is allocated: can so many points be in these bytes? @param ratio  of the best compression. */
-void check_length(const Header &header, const Shape &shape, std::uint64_t bytes_a_point, std::uint64_t ratio = 1) {
+/** Before anything is allocated: can so many points be in these bytes? @param room  bytes there may be, unpacked. */
+void check_length(const Header &header, const Shape &shape, std::uint64_t bytes_a_point, std::uint64_t room) {
   const std::uint64_t needed = shape.width * shape.height;
-  if (header.body.size() * ratio / bytes_a_point < needed) {
+  if (room / bytes_a_point < needed) {
     fail(header.path, 0,
-         "truncated: " + std::to_string(needed) + " points do not fit in the " + std::to_string(header.body.size()) +
-             " bytes after the header");
+         "truncated: " + std::to_string(needed) + " points do not fit in the " +
+             std::to_string(header.body.bytes.size()) + " bytes after the header");
   }
 }
 
-void read_text_body(const Header &header, Cloud &cloud) {
-  Lines lines(header.body);
-  const auto line_number = [&] { return header.last_line + lines.number(); };
-  const std::size_t count = cloud.size();
-  std::size_t row = 0;
-  std::string_view line;
-  std::string_view word;
-  while (lines.next(line)) {
-    if (!next_word(line, word)) {
-      continue;
-    }
-    if (row == count) {
-      fail(header.path, line_number(), "a row beyond the " + std::to_string(count) + " points of the header");
-    }
-    std::uint8_t *const point = cloud.data.data.data() + row * cloud.data.point_step;
-    bool have = true;
+void read_text_body(const Header &header, const Shape &shape, Cloud &cloud) {
+  std::uint64_t numbers = 0; // a point, of two bytes each at least; the last one may lack its end
+  for (const pcl::PCLPointField &field : cloud.data.fields) {
+    numbers += field.count;
+  }
+  check_length(header, shape, 2 * numbers, header.body.bytes.size() + 1);
+  allocate(cloud, shape.width, shape.height);
+  const std::unique_ptr<Numbers> rows = rows_of(header.body);
+  std::uint8_t *point = cloud.data.data.data();
+  for (std::size_t k = 0; k < cloud.size(); ++k, point += cloud.data.point_step) {
+    rows->begin_record("point", k, cloud.size());
     for (const pcl::PCLPointField &field : cloud.data.fields) {
-      const auto size = static_cast<std::size_t>(pcl::getFieldSize(field.datatype));
-      for (std::size_t k = 0; k < field.count; ++k, have = next_word(line, word)) {
-        if (!have) {
-          fail(header.path, line_number(), "the row ends before field " + field.name);
-        }
-        if (!parse_as(word, field.datatype, point + field.offset + k * size)) {
-          fail(header.path, line_number(), "bad number " + quoted(word) + " in field " + field.name);
-        }
+      for (std::size_t c = 0; c < field.count; ++c) {
+        rows->value(field.name, field.datatype, point + field.offset + c * size_of(field.datatype));
       }
     }
-    if (have) {
-      fail(header.path, line_number(), "more numbers than the fields need, from " + quoted(word));
-    }
-    ++row;
+    rows->end_record("point");
   }
-  if (row != count) {
-    fail(header.path, 0, "ends after " + std::to_string(row) + " of " + std::to_string(count) + " points");
+  rows->finish();
+}
+
+/**
+ * Unpacks LZF. @param put  gets each byte, one after the other.
+ * @return whether the stream is whole and of that size.
+ */
+template <typename Put> bool unpack(std::string_view packed, std::uint64_t size, const Put &put) {
+  std::array<std::uint8_t, 8192> window = {}; // LZF looks back no farther
+  std::uint64_t done = 0;
+  std::size_t at = 0;
+  const auto next = [&] { return static_cast<std::uint8_t>(packed[at++]); };
+  const auto emit = [&](std::uint8_t byte) {
+    window[done++ % window.size()] = byte;
+    put(byte);
+  };
+  while (at < packed.size()) {
+    const unsigned control = next();
+    const bool literal = control < 32;
+    std::uint64_t length = literal ? control + 1 : (control >> 5U) + 2;
+    if (packed.size() - at < (literal ? length : control >= 7U << 5U ? 2 : 1)) {
+      return false;
+    }
+    length += control >= 7U << 5U ? next() : 0;
+    const std::uint64_t distance = literal ? 0 : ((control & 31U) << 8U) + next() + 1U;
+    if (size - done < length || distance > done) {
+      return false;
+    }
+    for (std::uint64_t k = 0; k < length; ++k) {
+      emit(literal ? next() : window[(done - distance) % window.size()]);
+    }
+  }
+  return done == size;
+}
+
+void drop_padding(Cloud &cloud) {
+  const auto fields = std::move(cloud.data.fields);
+  cloud.data.fields.clear();
+  cloud.data.point_step = 0;
+  for (const pcl::PCLPointField &field : fields) {
+    if (field.name != padding) {
+      append_field(cloud, field.name, field.datatype, field.count);
+    }
   }
 }
 
-/** Compressed bodies leave padding out, as PCL writes them, or hold it as any other field. */
-void prepare_compressed(const Header &header, Cloud &cloud) {
+/** Bodies leave padding out, as PCL writes them, or hold it as any other field. @return the packed bytes. */
+std::string_view prepare_compressed(const Header &header, const Shape &shape, Cloud &cloud) {
+  const std::string_view body = header.body.bytes;
   std::array<std::uint32_t, 2> sizes = {};
-  if (header.body.size() < sizeof sizes) {
+  if (body.size() < sizeof sizes) {
     fail(header.path, 0, "truncated: no compressed data");
   }
-  std::memcpy(sizes.data(), header.body.data(), sizeof sizes);
-  if (header.body.size() - sizeof sizes < sizes[0]) {
+  std::memcpy(sizes.data(), body.data(), sizeof sizes);
+  if (body.size() - sizeof sizes < sizes[0]) {
     fail(header.path, 0, "truncated: " + std::to_string(sizes[0]) + " compressed bytes are announced");
   }
-  std::uint64_t padding_size = 0;
-  for (const pcl::PCLPointField &field : cloud.data.fields) {
-    if (field.name == padding) {
-      padding_size += static_cast<std::uint64_t>(pcl::getFieldSize(field.datatype)) * field.count;
-    }
+  cloud.surplus = body.size() - sizeof sizes - sizes[0];
+  const std::uint64_t points = shape.width * shape.height;
+  const std::uint64_t with_padding = points * cloud.data.point_step;
+  if (sizes[1] != with_padding) {
+    drop_padding(cloud);
   }
-  const std::uint64_t points = cloud.size();
-  const std::uint64_t with = points * cloud.data.point_step;
-  if (sizes[1] != with && sizes[1] != with - points * padding_size) {
+  if (sizes[1] != points * cloud.data.point_step) {
     fail(header.path, 0,
          "damaged: the compressed data are of " + std::to_string(sizes[1]) + " bytes, the header says " +
-             std::to_string(with));
+             std::to_string(with_padding));
   }
-  if (sizes[1] != with) {
-    const auto fields = cloud.data.fields;
-    cloud.data.fields.clear();
-    cloud.data.point_step = 0;
-    for (const pcl::PCLPointField &field : fields) {
-      if (field.name != padding) {
-        append_field(cloud.data, field.name, field.datatype, field.count);
-      }
-    }
-    allocate(cloud, cloud.data.width, cloud.data.height);
+  constexpr std::uint64_t always = 1U << 28U; // a wall or a grid packs well, but a small file must not fill the memory
+  if (sizes[1] > always && sizes[1] / 8 > body.size()) {
+    fail(header.path, 0, "the compressed data are of more than 256 MiB and 8 times their size: save it as DATA binary");
   }
+  return body.substr(sizeof sizes, sizes[0]);
 }
 
-void read_binary_body(const Header &header, Cloud &cloud, bool compressed) {
-  if (cloud.size() == 0) {
-    return;
-  }
-  if (compressed) {
-    prepare_compressed(header, cloud);
-  }
-  const auto fields = cloud.data.fields;
-  for (pcl::PCLPointField &field : cloud.data.fields) {
-    field.name += "+"; // PCL leaves out what is called "_"; here it has been found to be in the data
-  }
-  int status = -1;
-  try {
-    pcl::PCDReader reader;
-    const auto *const body = reinterpret_cast<const unsigned char *>(header.body.data());
-    status = reader.readBodyBinary(body, cloud.data, 7, compressed, 0);
-  } catch (const std::exception &fault) {
-    fail(header.path, 0, std::string("damaged: ") + fault.what());
-  }
-  if (status < 0) {
+/** All x, then all y, and so on: each byte goes to its point. */
+void read_compressed_body(const Header &header, const Shape &shape, Cloud &cloud) {
+  const std::string_view packed = prepare_compressed(header, shape, cloud);
+  const std::uint64_t points = shape.width * shape.height;
+  if (!unpack(packed, points * cloud.data.point_step, [](std::uint8_t) {})) { // before anything is allocated
     fail(header.path, 0, "damaged: the compressed data cannot be unpacked");
   }
-  cloud.data.fields = fields;
+  allocate(cloud, shape.width, shape.height);
+  auto field = cloud.data.fields.cbegin();
+  std::size_t point = 0;
+  std::size_t place = 0; // in the field
+  unpack(packed, points * cloud.data.point_step, [&](std::uint8_t byte) {
+    cloud.data.data[point * cloud.data.point_step + field->offset + place] = byte;
+    if (++place == size_of(field->datatype) * field->count) {
+      place = 0;
+      point = point + 1 == cloud.size() ? 0 : point + 1;
+      field += point == 0 ? 1 : 0;
+    }
+  });
+}
+
+void read_binary_body(const Header &header, const Shape &shape, Cloud &cloud) {
+  check_length(header, shape, cloud.data.point_step, header.body.bytes.size());
+  allocate(cloud, shape.width, shape.height);
+  const std::size_t size = cloud.data.data.size();
+  std::copy_n(header.body.bytes.data(), size, cloud.data.data.data());
+  cloud.surplus = header.body.bytes.size() - size;
 }
 
 void forget_padding(pcl::PCLPointCloud2 &data) {
@@ -319,17 +347,15 @@ Cloud read_pcd(std::string_view bytes, const std::string &path) {
   const Entry &data = require(header, "DATA");
   const std::string_view kind = data.words.size() == 1 ? data.words[0] : std::string_view();
   if (kind == "ascii") {
-    check_length(header, shape, 5); // the last of the rows "0 0 0\n" may lack its end
-    allocate(cloud, shape.width, shape.height);
-    read_text_body(header, cloud);
+    read_text_body(header, shape, cloud);
   } else if (kind == "binary") {
-    check_length(header, shape, cloud.data.point_step);
-    allocate(cloud, shape.width, shape.height);
-    read_binary_body(header, cloud, false);
+    read_binary_body(header, shape, cloud);
+  } else if (kind == "binary_compressed" && shape.width * shape.height > 0) {
+    constexpr std::uint64_t ratio = 264 / 3; // LZF stores at most 264 bytes in 3
+    check_length(header, shape, cloud.data.point_step, header.body.bytes.size() * ratio);
+    read_compressed_body(header, shape, cloud);
   } else if (kind == "binary_compressed") {
-    check_length(header, shape, cloud.data.point_step, 264 / 3 + 1); // LZF stores at most 264 bytes in 3
     allocate(cloud, shape.width, shape.height);
-    read_binary_body(header, cloud, true);
   } else {
     fail(path, data.line, "DATA must be ascii, binary or binary_compressed");
   }

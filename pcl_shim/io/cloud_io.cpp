@@ -3,12 +3,13 @@
 
 #include "text.hpp"
 
-#include <pcl/common/io.h>
+#include <pcl/PCLPointField.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <new>
 
 namespace fricp::tool {
 
@@ -34,68 +35,46 @@ bool looks_like_ply(std::string_view bytes) {
   return bytes.substr(0, 4) == "ply\n" || bytes.substr(0, 4) == "ply\r";
 }
 
+/** So that neither a device nor an image of a disk is read to its end. */
+void judge(std::string_view beginning, const std::string &path) {
+  if (looks_like_ply(beginning) || looks_like_pcd(beginning)) {
+    return;
+  }
+  const bool text = std::all_of(beginning.begin(), beginning.end(), [](char c) {
+    return (static_cast<unsigned char>(c) >= ' ' && c != '\x7f') || (c >= '\t' && c <= '\r');
+  });
+  if (!text || beginning.find('\n') == std::string_view::npos) {
+    fail(path, 0, text ? "the first line is longer than any row of numbers" : "neither PCD nor PLY nor text");
+  }
+}
+
 } // namespace
 
 bool is_pcd_key(std::string_view word) {
-  constexpr std::array<std::string_view, 10> keys = {"VERSION", "FIELDS", "SIZE",      "TYPE",   "COUNT",
+  constexpr std::array<std::string_view, 11> keys = {"VERSION", "FIELDS", "COLUMNS",   "SIZE",   "TYPE", "COUNT",
                                                      "WIDTH",   "HEIGHT", "VIEWPOINT", "POINTS", "DATA"};
   return std::find(keys.begin(), keys.end(), word) != keys.end();
 }
 
 Cloud read_cloud(const std::string &path) {
-  const FileBytes file(path);
-  std::string_view bytes = file.view();
+  const FileBytes file(path, judge);
+  try {
+    return parse_cloud(file.view(), path);
+  } catch (const std::bad_alloc &) {
+    fail(path, 0, "not enough memory for its points");
+  }
+}
+
+Cloud parse_cloud(std::string_view bytes, const std::string &path) {
   if (bytes.substr(0, 3) == "\xEF\xBB\xBF") { // the byte order mark some editors put before text
     bytes.remove_prefix(3);
   }
   if (bytes.empty()) {
     fail(path, 0, "the file is empty: no PCD, PLY or rows of x y z");
   }
-  Cloud cloud = looks_like_ply(bytes)   ? read_ply(bytes, path)
-                : looks_like_pcd(bytes) ? read_pcd(bytes, path)
-                                        : read_rows(bytes, path);
-  return cloud;
-}
-
-Cloud read_rows(std::string_view bytes, const std::string &path) {
-  Cloud cloud;
-  cloud.path = path;
-  std::size_t columns = 0;
-  std::size_t rows = 0;
-  std::vector<std::uint8_t> &data = cloud.data.data;
-  Lines lines(bytes);
-  std::string_view line;
-  std::string_view word;
-  while (lines.next(line)) {
-    std::size_t found = 0;
-    while (next_word(line, word)) {
-      if (found == 0 && (word[0] == '#' || word.substr(0, 2) == "//")) {
-        break;
-      }
-      data.resize(data.size() + sizeof(double));
-      if (!parse_as(word, pcl::PCLPointField::FLOAT64, data.data() + data.size() - sizeof(double))) {
-        fail(path, lines.number(),
-             "bad number " + quoted(word) + (rows == 0 ? " (not PCD or PLY, so read as rows of x y z)" : ""));
-      }
-      ++found;
-    }
-    if (found == 0) {
-      continue;
-    }
-    columns = rows == 0 ? found : columns;
-    if (found < 3 || found != columns) {
-      fail(path, lines.number(),
-           std::to_string(found) + " numbers, but a row needs " +
-               (rows == 0 ? "3 or more: x y z" : std::to_string(columns) + " as the first has"));
-    }
-    ++rows;
-  }
-  constexpr std::array<const char *, 3> names = {"x", "y", "z"};
-  for (std::size_t k = 0; k < std::max<std::size_t>(columns, 3); ++k) {
-    append_field(cloud.data, k < 3 ? names[k] : "column" + std::to_string(k + 1), pcl::PCLPointField::FLOAT64);
-  }
-  allocate(cloud, rows, 1);
-  return cloud;
+  return looks_like_ply(bytes)   ? read_ply(bytes, path)
+         : looks_like_pcd(bytes) ? read_pcd(bytes, path)
+                                 : read_rows(bytes, path);
 }
 
 Format format_of(const std::string &path) {
@@ -119,14 +98,17 @@ void write_cloud(OutputFile &file, Format format, const Cloud &cloud) {
   }
 }
 
-void append_field(pcl::PCLPointCloud2 &cloud, const std::string &name, std::uint8_t type, std::uint32_t count) {
+void append_field(Cloud &cloud, const std::string &name, std::uint8_t type, std::uint32_t count) {
+  if (cloud.data.fields.size() == max_fields) {
+    fail(cloud.path, 0, "more than " + std::to_string(max_fields) + " fields a point");
+  }
   pcl::PCLPointField field;
   field.name = name;
-  field.offset = cloud.point_step;
+  field.offset = cloud.data.point_step;
   field.datatype = type;
   field.count = count;
-  cloud.fields.push_back(field);
-  cloud.point_step += static_cast<std::uint32_t>(pcl::getFieldSize(type)) * count;
+  cloud.data.fields.push_back(field);
+  cloud.data.point_step += static_cast<std::uint32_t>(size_of(type)) * count;
 }
 
 void allocate(Cloud &cloud, std::uint64_t width, std::uint64_t height) {

@@ -9,32 +9,6 @@
 
 namespace fricp::tool {
 
-namespace {
-
-std::vector<std::string_view> cells_of(std::string_view line) {
-  std::vector<std::string_view> cells;
-  const bool commas = line.find(',') != std::string_view::npos;
-  if (!commas) {
-    for (std::string_view word; next_word(line, word);) {
-      cells.push_back(word);
-    }
-    return cells;
-  }
-  // With commas, only commas separate: "0,5 1 2" has two cells, the second of which is no number.
-  for (bool more = true; more;) {
-    const std::size_t end = line.find(',');
-    std::string_view cell = line.substr(0, end);
-    more = end != std::string_view::npos;
-    line.remove_prefix(more ? end + 1 : line.size());
-    const std::size_t first = cell.find_first_not_of(" \t\r");
-    const std::size_t last = cell.find_last_not_of(" \t\r");
-    cells.push_back(first == std::string_view::npos ? std::string_view() : cell.substr(first, last - first + 1));
-  }
-  return cells;
-}
-
-} // namespace
-
 std::array<double, 16> matrix_of(const fricp_pose &pose) {
   std::array<double, 16> matrix = {};
   for (std::size_t row = 0; row < 3; ++row) {
@@ -62,13 +36,14 @@ fricp_pose read_pose(const std::string &path) {
   std::size_t rows = 0;
   Lines lines(file.view());
   std::string_view line;
+  std::vector<std::string_view> cells;
   while (lines.next(line)) {
     std::string_view rest = line;
     std::string_view word;
     if (!next_word(rest, word) || word[0] == '#') {
       continue;
     }
-    const std::vector<std::string_view> cells = cells_of(line);
+    split(line, cells);
     if (rows == 4 || cells.size() != 4) {
       fail(path, lines.number(), "not a 4x4 matrix: four rows of four numbers are needed");
     }

@@ -7,8 +7,12 @@
 #include "report.hpp"
 
 #include <string>
+#include <vector>
 
 namespace fricp::tool {
+
+/** @return what compare() writes into a directory. */
+std::vector<std::string> compare_files(const std::string &directory);
 
 /**
  * Runs the other methods and, for reference, PCL's ICP on the pair, and writes coloured PCD files into the directory

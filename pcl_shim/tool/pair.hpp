@@ -59,8 +59,10 @@ public:
     return prepared_.get();
   }
   fricp_target_info target_info() const;
-  const fricp_pose &guess() const {
-    return guess_;
+  /** Where align() begins: the guess, shifted if the centroids are to coincide. */
+  fricp_pose start(const fricp_options &options) const;
+  const Point &source_center() const {
+    return source_center_;
   }
   int dimension() const {
     return dimension_;
@@ -85,13 +87,16 @@ private:
     }
   };
 
-  bool is_flat(bool needs_normals) const;
+  bool is_flat(const Bounds &source, const Bounds &target) const;
+  void find_dimension(bool needs_normals);
   void find_normals(View &view, int threads);
   void prepare(const Options &options);
 
   Cloud source_;
   Cloud target_;
   fricp_pose guess_;
+  Point source_center_ = {}; /**< centroid of the finite points */
+  Point target_center_ = {};
   int dimension_ = 3;
   std::optional<View> source_view_;
   std::unique_ptr<fricp_target, DestroyTarget> prepared_;
