@@ -59,7 +59,7 @@ inline void setEpsilons(fricp_options &options, double translation_epsilon, doub
   if (!(translation_epsilon > 0))
     return;
   const double cosine = rotation_epsilon > 0 ? rotation_epsilon : 1 - translation_epsilon;
-  options.translation_epsilon = std::sqrt(translation_epsilon);
+  options.translation_epsilon = std::min(std::sqrt(translation_epsilon), 1e150); // infinite: any translation will do
   // 0 would mean "not asked for".
   options.rotation_epsilon =
       std::max(std::acos(std::max(-1.0, std::min(1.0, cosine))), std::numeric_limits<double>::min());

@@ -14,7 +14,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <memory>
+#include <mutex>
+#include <string>
 #include <typeinfo>
 #include <vector>
 
@@ -54,6 +57,14 @@ public:
   /** Whose points the next registration asks about; null: after it. */
   void setSource(const SourceFields<PointT> *source) const {
     source_ = source;
+    if (source)
+      note("");
+  }
+
+  /** What the tree threw since, "" if nothing. */
+  std::string thrown() const {
+    std::lock_guard<std::mutex> lock(thrown_mutex_);
+    return thrown_;
   }
 
 private:
@@ -70,7 +81,7 @@ private:
     const TreeHook &hook = *static_cast<const TreeHook *>(context);
     PointT point = PointT();
     if (hook.source_)
-      hook.source_->copy(static_cast<std::size_t>(source_index), point);
+      hook.source_->copy(static_cast<std::size_t>(source_index), point); // copies numbers: cannot throw
     return hook.ask(point, query, k, indices, squared_distances);
   }
 
@@ -84,14 +95,30 @@ private:
       static thread_local std::vector<float> found_distances;
       found_indices.resize(static_cast<std::size_t>(k));
       found_distances.resize(static_cast<std::size_t>(k));
-      const int found = std::min(tree_->nearestKSearch(point, k, found_indices, found_distances), k);
+      int found = std::min(tree_->nearestKSearch(point, k, found_indices, found_distances), k);
+      // A tree of the user's may promise more than it delivers.
+      found = static_cast<int>(
+          std::min({static_cast<std::size_t>(std::max(found, 0)), found_indices.size(), found_distances.size()}));
       for (int i = 0; i < found; i++) {
         indices[i] = static_cast<std::int32_t>(found_indices[static_cast<std::size_t>(i)]);
         squared_distances[i] = static_cast<double>(found_distances[static_cast<std::size_t>(i)]);
       }
       return found;
-    } catch (...) { // must not unwind through the core
-      return -1;
+    } catch (const std::exception &error) { // must not unwind through the core
+      note(error.what());
+    } catch (...) {
+      note("something that is no std::exception");
+    }
+    return -1;
+  }
+
+  /** The first of what was thrown; "" forgets it. */
+  void note(const char *what) const noexcept {
+    try {
+      std::lock_guard<std::mutex> lock(thrown_mutex_);
+      if (!*what || thrown_.empty())
+        thrown_ = what;
+    } catch (...) { // no memory even for the text
     }
   }
 
@@ -99,6 +126,8 @@ private:
   std::shared_ptr<const fricp_target> positions_;
   bool thread_safe_;
   mutable const SourceFields<PointT> *source_ = nullptr;
+  mutable std::mutex thrown_mutex_;
+  mutable std::string thrown_;
 };
 
 /** Holders keep what they use: setting another target elsewhere never pulls it away from a running registration. */
@@ -111,6 +140,7 @@ template <class PointT> struct PreparedTarget {
   std::shared_ptr<const TreeHook<PointT>> hook; ///< answers for the core; null: the core's own index
   std::shared_ptr<const fricp_target> core;     ///< null: could not be prepared, for the reason in error
   fricp_error error{};
+  std::size_t count = 0;   ///< points of the cloud when it was indexed
   std::size_t points = 0;  ///< finite points
   std::size_t normals = 0; ///< points with a usable normal
   bool estimated = false;  ///< normals that were missing have been estimated
@@ -140,6 +170,7 @@ prepareTarget(const typename pcl::PointCloud<PointT>::ConstPtr &cloud, const pcl
     setError(prepared->error, FRICP_ERROR_EMPTY_CLOUD, "the target cloud is empty");
     return prepared;
   }
+  prepared->count = cloud->size();
   const IndexView selected(indices.get());
   fricp_cloud view = viewOf(*cloud);
   view.indices = selected.data();

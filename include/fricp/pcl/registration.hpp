@@ -106,13 +106,18 @@ public:
     representation_ = representation; // the base class's is private
   }
 
+  /** As the base class's; a null tree brings fricp's own search back. */
+  void setSearchMethodTarget(const typename Base::KdTreePtr &tree, bool force_no_recompute = false) {
+    Base::setSearchMethodTarget(tree ? tree : own_search_, tree && force_no_recompute);
+  }
+
   // ---- How to register ----------------------------------------------------------------------------------------------
+  // A number out of range is told by the next align(), which then fails, and by each one until the setting is mended.
 
   /** @param name as fricp::methodNames() lists. @return false and PCL_ERROR for any other; the method is then kept. */
   bool setMethod(const std::string &name);
-  void setMethod(fricp_method method) {
-    setMethod(std::string(fricp_method_name(method)));
-  }
+  /** The same by number. */
+  bool setMethod(fricp_method method);
   fricp_method getMethod() const {
     return static_cast<fricp_method>(options_.method);
   }
@@ -120,7 +125,8 @@ public:
     return fricp_method_name(options_.method);
   }
 
-  /** 0: as many as the machine has, fewer for small clouds. The result does not depend on it. */
+  /** 0: as many as the machine has, fewer for small clouds. The result does not depend on it. Less than 0: PCL_ERROR,
+   *  and the number is kept. */
   void setNumThreads(int threads);
   int getNumThreads() const {
     return options_.threads;
@@ -150,7 +156,7 @@ public:
   }
   /** Seconds; 0: none. Treated as the iteration limit is. */
   void setTimeLimit(double seconds) {
-    options_.time_limit = seconds;
+    options_.time_limit = seconds > 1e9 ? 0 : seconds; // 30 years
   }
 
   /** As pcl::IterativeClosestPoint: a pair counts only if its source point is also the nearest to its target point. */
@@ -169,10 +175,13 @@ public:
     return criteria_->getFailureAfterMaximumIterations();
   }
 
+  /** Null: none. What a callback throws is reported and stops that align() as a cancel() does. A callback may change
+   *  settings, for the next align(); it must not call align(). */
   void setProgressCallback(ProgressCallback callback) {
     progress_ = std::move(callback);
   }
-  /** Stop the align() that is running, from any thread. */
+  /** Stop the align() that is running or, if none is, the next one; from any thread. Each align() forgets it at its
+   * end. That align() is not converged, its stop reason is FRICP_STOP_CANCELLED and its pose the best so far. */
   void cancel() {
     cancelled_ = true;
   }
@@ -261,6 +270,10 @@ private:
     Registration *self;
     const PointCloudSource *source;
     const Target *target;
+    pcl::IndicesConstPtr indices;
+    // Copies: a callback may set another one while it runs.
+    ProgressCallback progress;
+    std::function<typename Base::UpdateVisualizerCallbackSignature> visualizer;
     PointCloudSource moved;
     fricp_pose shown;
     bool any_shown;
@@ -282,7 +295,9 @@ private:
 
   void reset();
   bool accept(const Matrix4 &guess);
-  bool solve(const PointCloudSource &source, const fricp_pose &guess);
+  void solve(const PointCloudSource &source, const fricp_pose &guess);
+  Prepared targetToUse();
+  bool stopBefore();
   bool fail(fricp_status status, const char *text);
   Prepared acquireTarget();
   Prepared targetBehindTree();
@@ -292,10 +307,12 @@ private:
   void keepResult(const PointCloudSource &source, Run &run);
   void keepSteps();
   void keepCorrespondences(std::size_t count);
+  void keepState();
   void moveOutput(const PointCloudSource &source, PointCloudSource &output, const fricp_pose &pose);
   void noticeNewTarget();
   void warnOfIgnored();
   static int onProgress(void *context, const fricp_progress *progress) noexcept;
+  template <class Call> bool guarded(Call call) noexcept;
   void show(Run &run, const fricp_pose &pose, double nu);
   Inliers targetInliers();
 
@@ -311,6 +328,8 @@ private:
   fricp_options options_ = FRICP_OPTIONS_INIT;
   ProgressCallback progress_;
   std::atomic<bool> cancelled_{false};
+  bool running_ = false;
+  const void *output_ = nullptr; // of the align() that runs
   bool warned_ = false;
 
   std::unique_ptr<fricp_solver, detail::SolverDeleter> solver_;

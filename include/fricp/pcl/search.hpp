@@ -11,12 +11,14 @@
  * Where nothing is found, at most one entry is left in the answer's vectors, with index -1 and an infinite distance:
  * callers that look at entry [0] without asking how many were found (PCL has some) then see "nothing near".
  *
- * A point representation that is not PCL's default (the tutorial's x, y, z, curvature) is honoured by PCL's own tree.
+ * A point representation that is not PCL's default (the tutorial's x, y, z, curvature) is honoured by an exact tree of
+ * its vectors.
  */
 #ifndef FRICP_PCL_SEARCH_HPP
 #define FRICP_PCL_SEARCH_HPP
 
 #include "fricp/pcl/prepared_target.hpp"
+#include "fricp/pcl/vector_tree.hpp"
 
 #include <pcl/search/kdtree.h>
 
@@ -24,6 +26,8 @@
 #include <limits>
 #include <mutex>
 #include <shared_mutex>
+#include <stdexcept>
+#include <string>
 
 namespace fricp {
 namespace detail {
@@ -42,8 +46,8 @@ template <class PointT> bool measuresPositions(const pcl::PointRepresentation<Po
 
 /**
  * Stands where search::KdTree keeps PCL's tree. search::KdTree::setPointRepresentation() is not virtual, but it tells
- * this object, which builds PCL's index only when a representation asks for more than x, y, z (or when the cloud is too
- * small for the core: a pose needs three points, a search does not).
+ * this object, which indexes what the representation makes of the cloud only when that is more than x, y, z (or when
+ * the cloud is too small for the core: a pose needs three points, a search does not).
  */
 template <class PointT> class RepresentationTree : public pcl::KdTreeFLANN<PointT> {
 public:
@@ -51,6 +55,8 @@ public:
   using CloudConstPtr = typename Base::PointCloudConstPtr;
   using IndicesConstPtr = typename Base::IndicesConstPtr;
   using Result = decltype(std::declval<Base &>().setInputCloud(std::declval<const CloudConstPtr &>()));
+  using Base::nearestKSearch;
+  using Base::radiusSearch;
 
   explicit RepresentationTree(bool sorted) : Base(sorted) {
   }
@@ -72,11 +78,42 @@ public:
     active_ = searchable_ && !(positions_only_ && indexed_);
     if (!active_ || built_for_ == this->point_representation_)
       return static_cast<Result>(true);
-    built_for_ = this->point_representation_;
-    return static_cast<Result>(Base::setInputCloud(cloud, indices));
+    vectors_.reset();
+    error_.clear();
+    try { // of the user's representation: must not leave align(), which calls this
+      vectors_ = build(*cloud, indices.get());
+      built_for_ = this->point_representation_;
+    } catch (const std::exception &error) {
+      error_ = std::string("the point representation threw: ") + error.what();
+    } catch (...) {
+      error_ = "the point representation threw";
+    }
+    return static_cast<Result>(error_.empty());
   }
 
-  /** Does PCL's index answer? */
+  int nearestKSearch(const PointT &point, unsigned int k, pcl::Indices &indices,
+                     std::vector<float> &squared_distances) const override {
+    static thread_local std::vector<VectorTree::Neighbor> found;
+    found.clear();
+    if (vectors_)
+      vectors_->nearest(vectorOf(point), k, found);
+    return answer(found, indices, squared_distances);
+  }
+
+  int radiusSearch(const PointT &point, double radius, pcl::Indices &indices, std::vector<float> &squared_distances,
+                   unsigned int max_nn = 0) const override {
+    std::vector<VectorTree::Neighbor> found;
+    if (vectors_)
+      vectors_->within(vectorOf(point), radius * radius, found);
+    const bool limited = max_nn > 0 && found.size() > max_nn;
+    if (this->sorted_ || limited)
+      std::sort(found.begin(), found.end());
+    if (limited)
+      found.resize(max_nn);
+    return answer(found, indices, squared_distances);
+  }
+
+  /** Is this what answers? */
   bool active() const {
     return active_;
   }
@@ -86,7 +123,11 @@ public:
     return positions_only_;
   }
 
-  /** PCL's tree asserts, in release builds too, that a query is valid. */
+  /** Why the representation could not be used; "" if it could. */
+  std::string error() const {
+    return error_;
+  }
+
   bool accepts(const PointT &query) const {
     return this->point_representation_->isValid(query);
   }
@@ -96,7 +137,47 @@ public:
   }
 
 private:
+  std::shared_ptr<const VectorTree> build(const pcl::PointCloud<PointT> &cloud, const pcl::Indices *selected) const {
+    const int dimensions = this->point_representation_->getNumberOfDimensions();
+    if (dimensions < 1)
+      throw std::invalid_argument("it has no dimensions");
+    std::vector<float> values, vector(static_cast<std::size_t>(dimensions));
+    std::vector<std::int32_t> indices;
+    const std::size_t count = selected ? selected->size() : cloud.size();
+    for (std::size_t i = 0; i < count; i++) {
+      const auto at = selected ? static_cast<std::size_t>((*selected)[i]) : i;
+      if (at >= cloud.size() || !this->point_representation_->isValid(cloud[at]))
+        continue;
+      this->point_representation_->vectorize(cloud[at], vector);
+      if (!std::all_of(vector.begin(), vector.end(), [](float value) { return std::isfinite(value); }))
+        continue; // rescaled beyond what a float holds
+      values.insert(values.end(), vector.begin(), vector.end());
+      indices.push_back(static_cast<std::int32_t>(at));
+    }
+    return std::make_shared<VectorTree>(vector.size(), values, indices);
+  }
+
+  const float *vectorOf(const PointT &point) const {
+    static thread_local std::vector<float> vector;
+    vector.resize(static_cast<std::size_t>(this->point_representation_->getNumberOfDimensions()));
+    this->point_representation_->vectorize(point, vector);
+    return vector.data();
+  }
+
+  static int answer(const std::vector<VectorTree::Neighbor> &found, pcl::Indices &indices,
+                    std::vector<float> &squared_distances) {
+    indices.resize(found.size());
+    squared_distances.resize(found.size());
+    for (std::size_t i = 0; i < found.size(); i++) {
+      indices[i] = static_cast<pcl::index_t>(found[i].second);
+      squared_distances[i] = static_cast<float>(found[i].first);
+    }
+    return static_cast<int>(found.size());
+  }
+
   typename Base::PointRepresentationConstPtr built_for_;
+  std::shared_ptr<const VectorTree> vectors_;
+  std::string error_;
   bool indexed_ = false;    // by the core
   bool searchable_ = false; // has a finite point
   bool active_ = false;
@@ -124,9 +205,9 @@ public:
     this->name_ = "fricp";
   }
 
-  /** For building the index; 0: as many as the machine has, fewer for small clouds. */
+  /** For building the index; 0 (and less): as many as the machine has, fewer for small clouds. */
   void setNumThreads(int threads) {
-    threads_ = threads;
+    threads_ = std::max(threads, 0);
   }
 
   /** Index a cloud, always anew. */
@@ -202,9 +283,21 @@ public:
     return representation_->positionsOnly();
   }
 
+  /** Why that representation could not be used (it threw, say); "" if it could. */
+  std::string representationError() const {
+    return representation_->error();
+  }
+
 private:
   fricp_status index(const CloudConstPtr &cloud, const IndicesConstPtr &indices, std::uint64_t generation) {
-    const Prepared prepared = detail::prepareTarget<PointT>(cloud, indices, nullptr, nullptr, threads_);
+    const auto failed = std::make_shared<detail::PreparedTarget<PointT>>();
+    detail::setError(failed->error, FRICP_ERROR_OUT_OF_MEMORY, "out of memory for the index of the target");
+    failed->cloud = cloud;
+    Prepared prepared = failed;
+    try { // must not leave align(), which calls this
+      prepared = detail::prepareTarget<PointT>(cloud, indices, nullptr, nullptr, threads_);
+    } catch (const std::bad_alloc &) {
+    }
     std::unique_lock<std::shared_timed_mutex> lock(representation_->mutex());
     prepared_ = prepared;
     generation_ = generation;

@@ -80,7 +80,20 @@ FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::setMethod(const std::string &name) {
   return true;
 }
 
+FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::setMethod(fricp_method method) {
+  if (const char *name = fricp_method_name(method))
+    return setMethod(std::string(name));
+  PCL_ERROR("[%s::setMethod] there is no method %d; fricp::methodNames() lists them.\n", this->getClassName().c_str(),
+            static_cast<int>(method));
+  return false;
+}
+
 FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::setNumThreads(int threads) {
+  if (threads < 0) {
+    PCL_ERROR("[%s::setNumThreads] %d threads: must be 1 or more, or 0 for as many as there are.\n",
+              this->getClassName().c_str(), threads);
+    return;
+  }
   options_.threads = threads;
   own_search_->setNumThreads(threads);
 }
@@ -88,15 +101,18 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::setNumThreads(int threads) {
 // ---- align ----------------------------------------------------------------------------------------------------------
 
 FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::computeTransformation(PointCloudSource &output, const Matrix4 &guess) {
+  if (running_) { // the solver is in use, further up this thread's stack
+    PCL_ERROR("[%s::align] called from a callback of an align that is running; it does nothing.\n",
+              this->getClassName().c_str());
+    return;
+  }
+  running_ = true;
+  output_ = &output;
   const PointCloudSourceConstPtr source = this->input_;
-  fricp_pose pose = fricp_pose_identity();
   try {
     reset();
-    if (accept(guess)) {
-      const bool solved = solve(*source, detail::toPose<Scalar>(guess));
-      pose = solved ? result_.target_from_source : detail::toPose<Scalar>(this->final_transformation_);
-    }
-    moveOutput(*source, output, pose);
+    if (accept(guess))
+      solve(*source, detail::toPose<Scalar>(guess));
   } catch (const std::bad_alloc &) {
     fail(FRICP_ERROR_OUT_OF_MEMORY, "out of memory");
   } catch (const std::exception &error) {
@@ -104,7 +120,16 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::computeTransformation(PointCloudSource 
   } catch (...) {
     fail(FRICP_ERROR_INVALID_ARGUMENT, "something that is no std::exception was thrown");
   }
+  try {
+    const bool solved = error_.status == FRICP_OK;
+    moveOutput(*source, output,
+               solved ? result_.target_from_source : detail::toPose<Scalar>(this->final_transformation_));
+  } catch (const std::exception &) {
+    fail(FRICP_ERROR_OUT_OF_MEMORY, "out of memory for the output");
+  }
   noticeNewTarget();
+  cancelled_ = false;
+  running_ = false;
 }
 
 /** What the base class's align() does, without its correspondence estimation, whose type is what does not compile. */
@@ -159,7 +184,6 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::reset() {
   aligned_count_ = 0;
   output_was_input_ = false;
   target_inliers_ = Inliers();
-  cancelled_ = false;
 }
 
 /** A failed run leaves the guess as its final transformation, unless the guess is what is wrong. */
@@ -177,6 +201,7 @@ FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::fail(fricp_status status, const char *t
   detail::setError(error_, status, text);
   PCL_ERROR("[%s::align] %s.\n", this->getClassName().c_str(), error_.text);
   this->converged_ = false;
+  aligned_count_ = 0;
   if (status == FRICP_ERROR_BAD_POSE)
     this->final_transformation_ = Matrix4::Identity();
   if (status == FRICP_ERROR_NO_CORRESPONDENCES)
@@ -184,29 +209,30 @@ FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::fail(fricp_status status, const char *t
   return false;
 }
 
-FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::solve(const PointCloudSource &source, const fricp_pose &guess) {
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::solve(const PointCloudSource &source, const fricp_pose &guess) {
   warnOfIgnored();
-  if (source.empty())
-    return fail(FRICP_ERROR_EMPTY_CLOUD, "the source cloud is empty");
-  if (!(this->corr_dist_threshold_ > 0))
-    return fail(FRICP_ERROR_INVALID_ARGUMENT, "setMaxCorrespondenceDistance: the distance must be greater than 0");
-  Prepared target = acquireTarget();
-  if (target->core && fricp_method_needs_normals(options_.method))
-    target = needNormals(target);
-  if (!target->core)
-    return fail(static_cast<fricp_status>(target->error.status), target->error.text);
-
+  const Prepared target = targetToUse();
+  if (!target || stopBefore())
+    return;
   if (!solver_) {
     fricp_solver *solver = nullptr;
     if (fricp_solver_create(&solver, nullptr) != FRICP_OK)
-      return fail(FRICP_ERROR_OUT_OF_MEMORY, "out of memory for the solver");
+      throw std::bad_alloc();
     solver_.reset(solver);
   }
-  const detail::IndexView selected(user_indices_.get());
+  Run run = {this,
+             &source,
+             target.get(),
+             user_indices_,
+             progress_,
+             this->update_visualizer_,
+             PointCloudSource(),
+             fricp_pose_identity(),
+             false};
+  const detail::IndexView selected(run.indices.get());
   fricp_cloud view = detail::viewOf(source);
   view.indices = selected.data();
   view.index_count = selected.size();
-  Run run = {this, &source, target.get(), PointCloudSource(), fricp_pose_identity(), false};
   const fricp_options options = runOptions(run);
   const Fields fields(source);
   if (target->hook)
@@ -214,19 +240,51 @@ FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::solve(const PointCloudSource &source, c
   const fricp_status status = fricp_solver_align(solver_.get(), target->core.get(), &view, &guess, &options, &result_);
   if (target->hook)
     target->hook->setSource(nullptr);
-  if (status != FRICP_OK)
-    return fail(status, fricp_solver_last_error(solver_.get()));
-  aligned_target_ = target;
-  keepResult(source, run);
+  const std::string thrown = target->hook ? target->hook->thrown() : std::string();
+  if (status == FRICP_ERROR_SEARCH && !thrown.empty())
+    fail(status, ("the search or its point representation threw: " + thrown).c_str());
+  else if (status != FRICP_OK)
+    fail(status, fricp_solver_last_error(solver_.get()));
+  else {
+    aligned_target_ = target;
+    keepResult(source, run);
+  }
+}
+
+/** @return null after a message if there is no source or target to work with. */
+FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetToUse() {
+  if (this->input_->empty())
+    fail(FRICP_ERROR_EMPTY_CLOUD, "the source cloud is empty");
+  else if (!(this->corr_dist_threshold_ > 0))
+    fail(FRICP_ERROR_INVALID_ARGUMENT, "setMaxCorrespondenceDistance: the distance must be greater than 0");
+  else if (!this->tree_)
+    fail(FRICP_ERROR_SEARCH, "setSearchMethodTarget was given no tree");
+  else {
+    Prepared target = acquireTarget();
+    if (target->core && fricp_method_needs_normals(options_.method))
+      target = needNormals(target);
+    if (target->core)
+      return target;
+    fail(static_cast<fricp_status>(target->error.status), target->error.text);
+  }
+  return nullptr;
+}
+
+/** cancel() came before the first iteration: nothing is better than the guess yet. */
+FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::stopBefore() {
+  if (!cancelled_)
+    return false;
+  result_.target_from_source = detail::toPose<Scalar>(this->final_transformation_);
+  result_.stop_reason = FRICP_STOP_CANCELLED;
   return true;
 }
 
 FRICP_PCL_TEMPLATE fricp_options FRICP_PCL_CLASS::runOptions(Run &run) const {
   fricp_options options = options_;
-  options.max_iterations = this->max_iterations_;
+  options.max_iterations = std::min(this->max_iterations_, std::numeric_limits<int>::max() - 1);
   options.max_distance = detail::toMaxDistance(this->corr_dist_threshold_);
   detail::setEpsilons(options, this->transformation_epsilon_, this->transformation_rotation_epsilon_);
-  options.fitness_epsilon = this->euclidean_fitness_epsilon_ > 0 ? this->euclidean_fitness_epsilon_ : 0;
+  options.fitness_epsilon = this->euclidean_fitness_epsilon_ > 0 ? std::min(this->euclidean_fitness_epsilon_, 1e9) : 0;
   options.progress = &Registration::onProgress;
   options.progress_context = &run;
   return options;
@@ -239,11 +297,15 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::acquireTa
   if (!search)
     return targetBehindTree();
   const Prepared prepared = search->prepared();
+  auto unset = std::make_shared<Target>();
+  if (!search->representationError().empty()) {
+    detail::setError(unset->error, FRICP_ERROR_SEARCH, search->representationError().c_str());
+    return unset;
+  }
   if (prepared->core && !search->positionsOnly())
     return targetOfRepresentation(prepared);
   if (prepared->cloud)
     return prepared;
-  auto unset = std::make_shared<Target>();
   detail::setError(unset->error, FRICP_ERROR_EMPTY_CLOUD,
                    "the search object was set with force_no_recompute, but it holds no cloud");
   return unset;
@@ -302,6 +364,16 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetBeh
 FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::needNormals(const Prepared &prepared) {
   if (prepared->estimated || prepared->normals == prepared->points)
     return prepared;
+  const bool overwritten = output_ == static_cast<const void *>(prepared->cloud.get());
+  if (overwritten || prepared->count != prepared->cloud->size()) {
+    auto changed = std::make_shared<Target>(*prepared);
+    changed->core.reset();
+    detail::setError(changed->error, FRICP_ERROR_INVALID_ARGUMENT,
+                     overwritten
+                         ? "the output is the target cloud, whose normals are still to be estimated: give another"
+                         : "the target cloud has another size than when it was indexed: call setInputTarget");
+    return changed;
+  }
   const Prepared complete = detail::withNormals<PointTarget>(prepared, options_.threads);
   if (!complete->core)
     return complete;
@@ -312,11 +384,14 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::needNorma
   return complete;
 }
 
-/** A target that was set while align() ran: the base class may have taken it for indexed. */
+/** A target that was set while align() ran, or that could not be indexed (for want of memory, say, or of points that
+ *  the caller has added since): the base class takes it for indexed. */
 FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::noticeNewTarget() {
   std::lock_guard<std::mutex> lock(gate_->mutex);
-  const bool current = this->tree_ == own_search_ ? own_search_->generation() == gate_->generation
-                                                  : this->tree_->getInputCloud() == this->target_;
+  const bool current = this->tree_ == own_search_
+                           ? own_search_->generation() == gate_->generation && own_search_->prepared()->core &&
+                                 own_search_->representationError().empty()
+                           : !this->tree_ || this->tree_->getInputCloud() == this->target_;
   if (!current)
     this->target_cloud_updated_ = true;
 }
@@ -336,24 +411,30 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::warnOfIgnored() {
 FRICP_PCL_TEMPLATE int FRICP_PCL_CLASS::onProgress(void *context, const fricp_progress *progress) noexcept {
   Run &run = *static_cast<Run *>(context);
   Registration &self = *run.self;
-  try {
-    if (self.update_visualizer_)
+  const bool goes_on = self.guarded([&] {
+    if (run.visualizer)
       self.show(run, progress->target_from_source, progress->nu);
-    if (self.progress_ && !self.progress_(*progress))
-      return 1;
-  } catch (const std::exception &error) { // must not unwind through the core
-    PCL_ERROR("[%s::align] a callback threw: %s; stopping.\n", self.getClassName().c_str(), error.what());
-    return 1;
+    return !run.progress || run.progress(*progress);
+  });
+  return goes_on && !self.cancelled_ ? 0 : 1;
+}
+
+/** Calls of the user's functions: what they throw must not unwind through the core. @return false if something was. */
+FRICP_PCL_TEMPLATE
+template <class Call> bool FRICP_PCL_CLASS::guarded(Call call) noexcept {
+  try {
+    return call();
+  } catch (const std::exception &error) {
+    PCL_ERROR("[%s::align] a callback threw: %s; stopping.\n", this->getClassName().c_str(), error.what());
   } catch (...) {
-    PCL_ERROR("[%s::align] a callback threw; stopping.\n", self.getClassName().c_str());
-    return 1;
+    PCL_ERROR("[%s::align] a callback threw; stopping.\n", this->getClassName().c_str());
   }
-  return self.cancelled_ ? 1 : 0;
+  return false;
 }
 
 /** What pcl::RegistrationVisualizer draws: the moved source and the pairs that count. */
 FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::show(Run &run, const fricp_pose &pose, double nu) {
-  if (!run.any_shown)
+  if (!run.any_shown || run.moved.size() != run.source->size())
     run.moved = *run.source;
   run.any_shown = true;
   run.shown = pose;
@@ -365,9 +446,11 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::show(Run &run, const fricp_pose &pose, 
     limit = std::min(limit, 3 * nu); // beyond, a point's Welsch weight is about 1 % and less
   const auto points = detail::Coordinates::of(*run.source);
   pcl::Indices source_indices, target_indices;
-  const std::size_t selected = user_indices_ ? user_indices_->size() : points.count;
+  const std::size_t selected = run.indices ? run.indices->size() : points.count;
   for (std::size_t i = 0; i < selected; i++) {
-    const auto index = user_indices_ ? (*user_indices_)[i] : static_cast<pcl::index_t>(i);
+    const auto index = run.indices ? (*run.indices)[i] : static_cast<pcl::index_t>(i);
+    if (index < 0 || static_cast<std::size_t>(index) >= points.count)
+      continue; // a callback has made the cloud smaller
     const auto query = detail::apply(pose, points.at(static_cast<std::size_t>(index)));
     std::int32_t match = -1;
     double distance = 0;
@@ -376,7 +459,7 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::show(Run &run, const fricp_pose &pose, 
     source_indices.push_back(index);
     target_indices.push_back(static_cast<pcl::index_t>(match));
   }
-  this->update_visualizer_(run.moved, source_indices, *run.target->cloud, target_indices);
+  run.visualizer(run.moved, source_indices, *run.target->cloud, target_indices);
 }
 
 // ---- Results --------------------------------------------------------------------------------------------------------
@@ -388,12 +471,26 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::keepResult(const PointCloudSource &sour
   this->nr_iterations_ = result_.iterations;
   keepSteps();
   keepCorrespondences(source.size());
+  const bool shown = run.any_shown && std::memcmp(&run.shown, &pose, sizeof pose) == 0;
+  const auto show_last = [&] {
+    show(run, pose, result_.nu_end);
+    return true;
+  };
+  if (run.visualizer && !shown && !guarded(show_last))
+    result_.stop_reason = FRICP_STOP_CANCELLED;
+  result_.converged = result_.converged && result_.stop_reason != FRICP_STOP_CANCELLED;
+  keepState();
+}
 
+/** Why it ended, in PCL's terms. */
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::keepState() {
   auto state = ConvergenceCriteria::CONVERGENCE_CRITERIA_NOT_CONVERGED;
   switch (result_.stop_reason) {
   case FRICP_STOP_CONVERGED:
   case FRICP_STOP_POSE_EPSILON:
-    state = ConvergenceCriteria::CONVERGENCE_CRITERIA_TRANSFORM;
+  case FRICP_STOP_NO_DESCENT:
+    if (result_.converged)
+      state = ConvergenceCriteria::CONVERGENCE_CRITERIA_TRANSFORM;
     break;
   case FRICP_STOP_FITNESS_EPSILON:
     state = ConvergenceCriteria::CONVERGENCE_CRITERIA_REL_MSE;
@@ -410,10 +507,6 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::keepResult(const PointCloudSource &sour
   this->converged_ = state == ConvergenceCriteria::CONVERGENCE_CRITERIA_TRANSFORM ||
                      state == ConvergenceCriteria::CONVERGENCE_CRITERIA_REL_MSE ||
                      state == ConvergenceCriteria::CONVERGENCE_CRITERIA_ITERATIONS;
-
-  const bool shown = run.any_shown && std::memcmp(&run.shown, &pose, sizeof pose) == 0;
-  if (this->update_visualizer_ && !shown)
-    show(run, pose, result_.nu_end);
 }
 
 /** The last two accepted steps, as increments in the target's frame. */
@@ -505,9 +598,10 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Inliers FRICP_PCL_CLASS::targetInli
   std::size_t finite = 0, inliers = 0;
   double sum = 0;
   for (std::size_t i = 0; i < selected; i++) {
-    const auto point = points.at(indices ? static_cast<std::size_t>((*indices)[i]) : i);
-    if (!detail::isFinite(point))
+    const std::size_t at = indices ? static_cast<std::size_t>((*indices)[i]) : i;
+    if (at >= points.count || !detail::isFinite(points.at(at)))
       continue;
+    const auto point = points.at(at);
     finite++;
     std::int32_t match = -1;
     double distance = 0;
