@@ -162,6 +162,9 @@ int fricp_target_nearest(const fricp_target *target, const double query[3], int 
     return -(int)FRICP_ERROR_INVALID_ARGUMENT;
   if (k == 0 || !query_of(target, query, q) || !(max_squared_distance >= 0))
     return 0;
+  const size_t points = target->count + target->duplicates.count;
+  if ((size_t)k > points) /* no more is written, whatever room there is */
+    k = (int)points;
   const double limit2 = max_squared_distance / (target->extent * target->extent);
   int found = fr_nn_nearest(&target->nn, q, k, limit2, indices, squared_distances);
   if (found < 0)

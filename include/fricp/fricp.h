@@ -14,12 +14,29 @@
  *   icp               point to point            least squares   classical ICP, no acceleration
  *   icp-plane         point to plane            least squares   classical point-to-plane ICP, no acceleration
  *
- * Three levels of use:
+ * For a start, two arrays of n and m points x y z, and where the first must go to lie on the second:
  *
- *   1. One call:   fricp_register(&source, &target, NULL, NULL, &result, NULL);
- *   2. Many sources against one target: fricp_target_create() once, fricp_solver_align() for each source. The target is
- *      indexed once; a solver keeps its buffers, so that the next scan of at most the same size allocates nothing.
- *   3. Host hooks: allocator, log, progress and cancel, own nearest-neighbour search.
+ *   fricp_cloud source = FRICP_CLOUD_INIT, target = FRICP_CLOUD_INIT;
+ *   fricp_result result = FRICP_RESULT_INIT;
+ *   fricp_error error;
+ *   source.points = scan, source.count = n;
+ *   target.points = map, target.count = m;
+ *   if (fricp_register(&source, &target, NULL, NULL, &result, &error) != FRICP_OK)
+ *     puts(error.text);
+ *   else if (result.converged)
+ *     use(result.target_from_source.rotation, result.target_from_source.translation);
+ *
+ * This file is the manual, in the order of use:
+ *
+ *   1. One call       fricp_register() and how it fails
+ *   2. Clouds         what may be registered; poses, moving points, normals
+ *   3. Result         the pose, and how far to trust it
+ *   4. Options        the method, where to start, when to stop
+ *   5. Target         many sources against one target: it is indexed once, fricp_target_create()
+ *   6. Solver         fricp_solver_align() for each of them: buffers are kept, so that the next scan of at most
+ *                     the same size allocates nothing; levels, trace, per-point outcome
+ *   7. Hooks          progress and cancel, the caller's own nearest-neighbour search, own memory
+ *   8. Names          of versions, errors, stop reasons and methods
  *
  * Conventions
  *   Pose       target_from_source: p_target = rotation * p_source + translation, column vectors, in the caller's units
@@ -63,7 +80,12 @@
 extern "C" {
 #endif
 
-/* ---- Status and names ------------------------------------------------------------------------------------------- */
+/* ---- 1. One call ------------------------------------------------------------------------------------------------ */
+
+typedef struct fricp_cloud fricp_cloud;     /* section 2 */
+typedef struct fricp_pose fricp_pose;       /* section 2 */
+typedef struct fricp_result fricp_result;   /* section 3 */
+typedef struct fricp_options fricp_options; /* section 4 */
 
 /** What a function returns. Values are pinned: they never change meaning. */
 typedef enum fricp_status {
@@ -84,82 +106,35 @@ typedef enum fricp_status {
   FRICP_ERROR_INTERRUPTED = 13        /**< cancelled or out of time before there was a result */
 } fricp_status;
 
-/** Why a registration that returned FRICP_OK ended. Values are pinned. */
-typedef enum fricp_stop_reason {
-  FRICP_STOP_NONE = 0,            /**< not run */
-  FRICP_STOP_CONVERGED = 1,       /**< the last level's step fell below its tolerance, or the energy stands still */
-  FRICP_STOP_ITERATION_LIMIT = 2, /**< max_iterations reached first; the pose is the best so far */
-  FRICP_STOP_POSE_EPSILON = 3, /**< translation_epsilon and rotation_epsilon both met: converged as the caller asked */
-  FRICP_STOP_FITNESS_EPSILON = 4, /**< fitness_epsilon met: converged as the caller asked */
-  FRICP_STOP_CANCELLED = 5,       /**< the progress hook asked for it */
-  FRICP_STOP_TIME_LIMIT = 6,      /**< time_limit passed */
-  FRICP_STOP_NO_DESCENT = 7, /**< no shorter step lowers the energy, since correspondences jump there; converged is 1 if
-                                the step that is left is shorter than the target's spacing */
-  FRICP_STOP_NO_OVERLAP = 8  /**< nothing of the source came near the target: a narrower kernel found no point within
-                                its reach, or no inlier is left. The pose is that of the wider kernels; do not trust it */
-} fricp_stop_reason;
-
-/** The methods (see the head of this file). Values are pinned. */
-typedef enum fricp_method {
-  FRICP_METHOD_ROBUST_ICP = 0,
-  FRICP_METHOD_ROBUST_ICP_PLANE = 1,
-  FRICP_METHOD_FAST_ICP = 2,
-  FRICP_METHOD_ICP = 3,
-  FRICP_METHOD_ICP_PLANE = 4
-} fricp_method;
-
-/** Scalar type of a cloud's numbers. Values are pinned. */
-typedef enum fricp_scalar { FRICP_SCALAR_DOUBLE = 0, FRICP_SCALAR_FLOAT = 1 } fricp_scalar;
-
-/** Where the registration starts. Values are pinned. */
-typedef enum fricp_start {
-  FRICP_START_GUESS = 0,   /**< at the guess as given (the identity without one) */
-  FRICP_START_CENTROID = 1 /**< at the guess, then translated so that the mean of the source's points lies on the mean
-                                of the target's, where points at the same place count once */
-} fricp_start;
-
-/** Search back ends. All are exact and give the same neighbours. Values are pinned. */
-typedef enum fricp_search_type {
-  FRICP_SEARCH_DEFAULT = 0, /**< the fastest one measured: FRICP_SEARCH_TREE */
-  FRICP_SEARCH_TREE = 1,    /**< fricp's bucketed tree of wide boxes */
-  FRICP_SEARCH_FLANN = 2,   /**< FLANN's KDTREE_SINGLE */
-  FRICP_SEARCH_BRUTE = 3    /**< every point looked at: for checking the others */
-} fricp_search_type;
-
-/** @return the text of the version the library was built as, such as "0.1.0"; static. */
-FRICP_API const char *fricp_version(void);
-
-/** @return a short English text for a status or "unknown status"; static. */
-FRICP_API const char *fricp_status_text(fricp_status status);
-
-/** @return a stable lower-case name, such as "converged" or "iteration_limit"; static. */
-FRICP_API const char *fricp_stop_reason_name(int32_t stop_reason);
-
-/** @return a method's name as in the table at the head of this file, NULL for a number that is none; static. Methods
- * are numbered from 0 without gaps: count up to the first NULL to list them. */
-FRICP_API const char *fricp_method_name(int32_t method);
-
-/** Look a method up by name. @return FRICP_OK, or FRICP_ERROR_INVALID_ARGUMENT leaving *method unchanged. */
-FRICP_API fricp_status fricp_method_from_name(const char *name, int32_t *method);
-
-/** @return 1 if the method needs normals on the target, else 0. */
-FRICP_API int fricp_method_needs_normals(int32_t method);
-
 /** A text for the last failure of a call that has no object of its own. Optional wherever it is a parameter. */
 typedef struct fricp_error {
   int32_t status; /**< the fricp_status returned */
   char text[252]; /**< English, one line, no newline, zero-terminated; names the cloud, point or field */
 } fricp_error;
 
-/* ---- Clouds ----------------------------------------------------------------------------------------------------- */
+/**
+ * Register source to target.
+ * @param guess    start; NULL: the identity. A matrix that is nearly a rotation (within 1e-3) is projected onto one.
+ * @param options  NULL: FRICP_OPTIONS_INIT.
+ * @param result   required, from FRICP_RESULT_INIT. On an error its pose is the guess and converged is 0.
+ * @param error    may be NULL.
+ * Point-to-plane methods estimate the target's normals (30 neighbours, in 2-D 10) where it has none.
+ */
+FRICP_API fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
+                                      const fricp_options *options, fricp_result *result, fricp_error *error);
+
+/* ---- 2. Clouds and poses ---------------------------------------------------------------------------------------- */
+
+/** Scalar type of a cloud's numbers. Values are pinned. */
+typedef enum fricp_scalar { FRICP_SCALAR_DOUBLE = 0, FRICP_SCALAR_FLOAT = 1 } fricp_scalar;
 
 /**
  * A borrowed view of a point cloud: never copied by the caller, never kept, never written to.
  *
- * Points with a non-finite coordinate are skipped, and so are points beyond 1e150; indices in results count them all,
+ * Points with a non-finite coordinate are skipped, and so are points beyond 1e75; indices in results count them all,
  * so they refer to the caller's arrays. Addresses need only the alignment of the scalar type.
  */
-typedef struct fricp_cloud {
+struct fricp_cloud {
   size_t struct_size;
   const void *points;     /**< x y (z) of point 0; required */
   size_t count;           /**< number of points in the array; at most 2^31 - 1 */
@@ -173,13 +148,15 @@ typedef struct fricp_cloud {
   size_t weight_stride;   /**< bytes; 0: densely packed */
   const int32_t *indices; /**< use only these points, each below count; NULL: all. An empty list is an error */
   size_t index_count;     /**< length of indices; ignored if that is NULL */
-} fricp_cloud;
+};
+#define FRICP_CLOUD_INIT                                                                                               \
+  { sizeof(fricp_cloud), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /** A rigid motion: p_target = rotation * p_source + translation. */
-typedef struct fricp_pose {
+struct fricp_pose {
   double rotation[3][3]; /**< [row][column], orthonormal, determinant +1 */
   double translation[3]; /**< in the clouds' unit */
-} fricp_pose;
+};
 
 /** @return the pose that moves nothing. */
 FRICP_API fricp_pose fricp_pose_identity(void);
@@ -198,51 +175,106 @@ FRICP_API fricp_pose fricp_pose_inverse(const fricp_pose *a);
  */
 FRICP_API fricp_status fricp_transform(const fricp_pose *pose, const fricp_cloud *cloud, void *points, void *normals);
 
-/* ---- Hooks ------------------------------------------------------------------------------------------------------ */
-
-/** The caller's memory. Both functions may be called by the thread that calls the library, never by others. */
-typedef struct fricp_allocator {
-  size_t struct_size;
-  void *context;                                 /**< passed back */
-  void *(*allocate)(void *context, size_t size); /**< aligned as malloc does; NULL when there is none */
-  void (*release)(void *context, void *memory);  /**< memory may be NULL */
-} fricp_allocator;
-
 /**
- * The caller's own nearest-neighbour search over the target, in the target's frame, unit and indices.
- * nearest() fills at most k indices and squared distances, nearest first, of points with a squared distance of at most
- * max_squared_distance (it may be infinite), and returns how many; a negative number is a failure and ends the
- * registration with FRICP_ERROR_SEARCH. The distance reported need not be Euclidean: it is used to order candidates;
- * fricp computes the geometric distance to the winner itself. While a target is prepared its spacing, noise and normals
- * are measured through the same function, with k up to 64 (normals: normal_neighbors); so are, by the accelerated
- * point-to-point methods, the normals of some hundred target points while they run.
+ * Estimate unit normals by fitting a plane (2-D: a line) to each point's nearest neighbours.
+ * @param neighbors  3 to 256, the point included; 0: 30, in 2-D 10.
+ * @param viewpoint  x y z towards which normals are turned; NULL: the sign is arbitrary.
+ * @param normals    receives 3 doubles a point of cloud->count; NaN where the neighbours determine none.
+ * @param threads    as in fricp_options.
+ * @param error      may be NULL.
  */
-typedef struct fricp_search {
-  size_t struct_size;
-  void *context; /**< passed back */
-  int (*nearest)(void *context, const double query[3], int k, double max_squared_distance, int32_t *indices,
-                 double *squared_distances);
-  int32_t thread_safe; /**< 1: may be called by several threads at once; 0: only by the calling thread */
-  int32_t reserved;    /**< 0 */
-  /** Asked instead of nearest() for the correspondence of a source point, which it is told by its index in the cloud
-   *  given to fricp_solver_align(): for a metric of more than positions. NULL: nearest() is asked. */
-  int (*nearest_of)(void *context, int32_t source_index, const double query[3], int k, double max_squared_distance,
-                    int32_t *indices, double *squared_distances);
-} fricp_search;
+FRICP_API fricp_status fricp_estimate_normals(const fricp_cloud *cloud, int neighbors, const double *viewpoint,
+                                              double *normals, int threads, fricp_error *error);
 
-/** What a progress hook sees. While a target or a source is prepared, and before the first correspondences are known,
- *  only seconds has a meaning: the other numbers are 0 and the pose is the guess (a target has none: the identity). */
-typedef struct fricp_progress {
+/* ---- 3. Result -------------------------------------------------------------------------------------------------- */
+
+/** Why a registration that returned FRICP_OK ended. Values are pinned. */
+typedef enum fricp_stop_reason {
+  FRICP_STOP_NONE = 0,            /**< not run */
+  FRICP_STOP_CONVERGED = 1,       /**< the last level's step fell below its tolerance, or the energy stands still */
+  FRICP_STOP_ITERATION_LIMIT = 2, /**< max_iterations reached first; the pose is the best so far */
+  FRICP_STOP_POSE_EPSILON = 3, /**< translation_epsilon and rotation_epsilon both met: converged as the caller asked */
+  FRICP_STOP_FITNESS_EPSILON = 4, /**< fitness_epsilon met: converged as the caller asked */
+  FRICP_STOP_CANCELLED = 5,       /**< the progress hook asked for it */
+  FRICP_STOP_TIME_LIMIT = 6,      /**< time_limit passed */
+  FRICP_STOP_NO_DESCENT = 7, /**< no shorter step lowers the energy, since correspondences jump there; converged is 1 if
+                                the step that is left is shorter than the target's spacing */
+  FRICP_STOP_NO_OVERLAP = 8  /**< nothing of the source came near the target: a narrower kernel found no point within
+                                its reach, or no inlier is left. The pose is that of the wider kernels; do not trust it */
+} fricp_stop_reason;
+
+/** What a registration found. Start from FRICP_RESULT_INIT; the library fills all but struct_size. */
+struct fricp_result {
   size_t struct_size;
-  int32_t level;                 /**< nu level, from 0 */
-  int32_t levels;                /**< number of levels planned */
-  int32_t iteration;             /**< iterations done in all */
-  int32_t level_iteration;       /**< iterations done in this level */
-  double nu;                     /**< kernel width, in the clouds' unit; 0 for least squares */
-  double energy;                 /**< as in fricp_result */
-  double seconds;                /**< since the call began */
-  fricp_pose target_from_source; /**< the last accepted pose */
-} fricp_progress;
+  fricp_pose target_from_source; /**< the best pose whose energy was computed, guess included */
+  fricp_pose last_step;          /**< the last accepted step, in the target's frame: pose = last_step * pose before */
+  int32_t stop_reason;           /**< fricp_stop_reason */
+  int32_t converged;             /**< 1 for FRICP_STOP_CONVERGED, _POSE_EPSILON and _FITNESS_EPSILON, and for
+                                      _NO_DESCENT if little of the way is left; else 0 */
+  int32_t levels;                /**< nu levels run; 1 for least squares */
+  int32_t iterations;            /**< accepted poses, over all levels */
+  int32_t correspondence_passes; /**< times all correspondences were established, rejected poses included */
+  int32_t accelerated;           /**< accepted poses that came from Anderson acceleration */
+  int32_t rejected;              /**< accelerated poses that raised the energy and were not used */
+  int32_t threads;               /**< threads used */
+  int32_t undetermined; /**< directions of motion that the data do not determine, 0 to 5 (2-D: 0 to 2); the pose
+                             keeps the guess along them. Not 0: do not trust those parts of the pose */
+  int32_t reserved;
+  double undetermined_directions[6][6]; /**< their unit twists, one a row, in the terms of information; then zeros */
+  double energy;   /**< the paper's energy at the end: the sum over the used source points of the kernel of
+                        the residual. Welsch: 1 - exp(-r^2 / (2 nu^2)), which has no unit. Least squares: r^2
+                        in units of the target's extent. Points out of max_distance count as at it */
+  double nu_start; /**< first and last kernel width, in the clouds' unit; 0 for least squares */
+  double nu_end;
+  size_t points_source; /**< finite points used (selected by indices, if any) */
+  size_t points_target;
+  size_t skipped_source; /**< non-finite points left out */
+  size_t skipped_target;
+  size_t inliers;               /**< source points within inlier_distance of the target, at the end */
+  double inlier_share;          /**< inliers / points_source: an estimate of the overlap */
+  double inlier_rms;            /**< root mean square distance of the inliers, in the clouds' unit; 0 without inliers */
+  double inlier_distance;       /**< the limit that was used */
+  double information_center[3]; /**< c below, in the target's frame: the weighted centroid of the moved source */
+  double information[6][6]; /**< inverse covariance of the pose error x = (a, v): the true motion of a point q of the
+                                 target's frame is q + a x (q - c) + v; a in radians, v in the clouds' unit. Weighted
+                                 normal matrix over the residual variance, estimated from the weighted residuals;
+                                 independent residuals are assumed, so take it as an upper bound */
+  double seconds_prepare; /**< target preparation (one-call form only) and source packing. Stopped by the time limit or
+                                 the progress hook, a call leaves zero what it does not know: before the first
+                                 correspondences all but the pose, which is the guess, and the stop reason */
+  double seconds_solve;
+};
+#define FRICP_RESULT_INIT                                                                                              \
+  {                                                                                                                    \
+    sizeof(fricp_result), {{{0}}, {0}}, {{{0}}, {0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {{0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0,  \
+        0, 0, {0}, {{0}}, 0, 0                                                                                         \
+  }
+
+/** The same for an assignment. Compiled into the caller, so that the struct has the caller's size. */
+static inline fricp_result fricp_result_init(void) {
+  const fricp_result result = FRICP_RESULT_INIT;
+  return result;
+}
+
+/* ---- 4. Options ------------------------------------------------------------------------------------------------- */
+
+typedef struct fricp_progress fricp_progress; /* section 7 */
+
+/** The methods (see the head of this file). Values are pinned. */
+typedef enum fricp_method {
+  FRICP_METHOD_ROBUST_ICP = 0,
+  FRICP_METHOD_ROBUST_ICP_PLANE = 1,
+  FRICP_METHOD_FAST_ICP = 2,
+  FRICP_METHOD_ICP = 3,
+  FRICP_METHOD_ICP_PLANE = 4
+} fricp_method;
+
+/** Where the registration starts. Values are pinned. */
+typedef enum fricp_start {
+  FRICP_START_GUESS = 0,   /**< at the guess as given (the identity without one) */
+  FRICP_START_CENTROID = 1 /**< at the guess, then translated so that the mean of the source's points lies on the mean
+                                of the target's, where points at the same place count once */
+} fricp_start;
 
 /** Called on the calling thread after each accepted pose, and in between, while a target is prepared, too, whenever some
  *  20 ms have passed: then with the numbers of the last accepted pose. Non-zero cancels: the best pose so far is returned.
@@ -252,15 +284,13 @@ typedef int (*fricp_progress_function)(void *context, const fricp_progress *prog
 /** Receives one line of diagnostics at a time, without a newline, on the calling thread. */
 typedef void (*fricp_log_function)(void *context, const char *line);
 
-/* ---- Options ---------------------------------------------------------------------------------------------------- */
-
 /**
  * How to register. FRICP_OPTIONS_INIT gives robust-icp with the paper's kernel, schedule of nu and acceleration, and
  * with what this library adds to them: early levels on a part of the points (full_resolution), a preconditioner for
  * point-to-point (anderson_history), a floor of nu at the target's noise (nu_end_factor), and a last level that goes
  * below the paper's tolerance or ends where the energy stands still.
  */
-typedef struct fricp_options {
+struct fricp_options {
   size_t struct_size;
   int32_t method;         /**< fricp_method; 0: robust-icp */
   int32_t start;          /**< fricp_start; 0: the guess */
@@ -294,7 +324,25 @@ typedef struct fricp_options {
   void *progress_context;
   fricp_log_function log; /**< NULL: none */
   void *log_context;
-} fricp_options;
+};
+#define FRICP_OPTIONS_INIT                                                                                             \
+  { sizeof(fricp_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/* ---- 5. A prepared target --------------------------------------------------------------------------------------- */
+
+typedef struct fricp_search fricp_search;       /* section 7 */
+typedef struct fricp_allocator fricp_allocator; /* section 7 */
+
+/** A target cloud, copied, indexed, measured. Immutable; may be shared by any number of threads and solvers. */
+typedef struct fricp_target fricp_target;
+
+/** Search back ends. All are exact and give the same neighbours. Values are pinned. */
+typedef enum fricp_search_type {
+  FRICP_SEARCH_DEFAULT = 0, /**< the fastest one measured: FRICP_SEARCH_TREE */
+  FRICP_SEARCH_TREE = 1,    /**< fricp's bucketed tree of wide boxes */
+  FRICP_SEARCH_FLANN = 2,   /**< FLANN's KDTREE_SINGLE */
+  FRICP_SEARCH_BRUTE = 3    /**< every point looked at: for checking the others */
+} fricp_search_type;
 
 /** How to prepare a target. */
 typedef struct fricp_target_options {
@@ -313,109 +361,8 @@ typedef struct fricp_target_options {
                                          FRICP_ERROR_INTERRUPTED. NULL: none */
   void *progress_context;
 } fricp_target_options;
-
-/* ---- Result ----------------------------------------------------------------------------------------------------- */
-
-/** What a registration found. Start from FRICP_RESULT_INIT; the library fills all but struct_size. */
-typedef struct fricp_result {
-  size_t struct_size;
-  fricp_pose target_from_source; /**< the best pose whose energy was computed, guess included */
-  fricp_pose last_step;          /**< the last accepted step, in the target's frame: pose = last_step * pose before */
-  int32_t stop_reason;           /**< fricp_stop_reason */
-  int32_t converged;             /**< 1 for FRICP_STOP_CONVERGED, _POSE_EPSILON and _FITNESS_EPSILON, else 0 */
-  int32_t levels;                /**< nu levels run; 1 for least squares */
-  int32_t iterations;            /**< accepted poses, over all levels */
-  int32_t correspondence_passes; /**< times all correspondences were established, rejected poses included */
-  int32_t accelerated;           /**< accepted poses that came from Anderson acceleration */
-  int32_t rejected;              /**< accelerated poses that raised the energy and were not used */
-  int32_t threads;               /**< threads used */
-  int32_t undetermined; /**< directions of motion that the data do not determine, 0 to 5 (2-D: 0 to 2); the pose
-                             keeps the guess along them. Not 0: do not trust those parts of the pose */
-  int32_t reserved;
-  double undetermined_directions[6][6]; /**< their unit twists, one a row, in the terms of information; then zeros */
-  double energy;   /**< the paper's energy at the end: the sum over the used source points of the kernel of
-                        the residual. Welsch: 1 - exp(-r^2 / (2 nu^2)), which has no unit. Least squares: r^2
-                        in units of the target's extent. Points out of max_distance count as at it */
-  double nu_start; /**< first and last kernel width, in the clouds' unit; 0 for least squares */
-  double nu_end;
-  size_t points_source; /**< finite points used (selected by indices, if any) */
-  size_t points_target;
-  size_t skipped_source; /**< non-finite points left out */
-  size_t skipped_target;
-  size_t inliers;               /**< source points within inlier_distance of the target, at the end */
-  double inlier_share;          /**< inliers / points_source: an estimate of the overlap */
-  double inlier_rms;            /**< root mean square distance of the inliers, in the clouds' unit; 0 without inliers */
-  double inlier_distance;       /**< the limit that was used */
-  double information_center[3]; /**< c below, in the target's frame: the weighted centroid of the moved source */
-  double information[6][6]; /**< inverse covariance of the pose error x = (a, v): the true motion of a point q of the
-                                 target's frame is q + a x (q - c) + v; a in radians, v in the clouds' unit. Weighted
-                                 normal matrix over the residual variance, estimated from the weighted residuals;
-                                 independent residuals are assumed, so take it as an upper bound */
-  double seconds_prepare;   /**< target preparation (one-call form only) and source packing. Stopped by the time limit or
-                                 the progress hook, a call leaves zero what it does not know: before the first
-                                 correspondences all but the pose, which is the guess, and the stop reason */
-  double seconds_solve;
-} fricp_result;
-
-/** One line of the trace: one accepted or rejected pose. */
-typedef struct fricp_trace_row {
-  int32_t level;                 /**< nu level, from 0 */
-  int32_t accepted;              /**< 1, or 0 for a rejected accelerated pose */
-  int32_t accelerated;           /**< 1 if the pose came from Anderson acceleration */
-  int32_t points;                /**< source points in use */
-  double nu;                     /**< kernel width, in the clouds' unit; 0 for least squares */
-  double energy;                 /**< at this pose */
-  double step;                   /**< fixed-point residual ||T' - T|| (Frobenius, in units of the target's extent) */
-  double seconds;                /**< since the call began */
-  fricp_pose target_from_source; /**< this pose */
-} fricp_trace_row;
-
-/** One nu level. */
-typedef struct fricp_level {
-  double nu;          /**< kernel width, in the clouds' unit; 0 for least squares */
-  double energy;      /**< at the end of the level */
-  int32_t iterations; /**< accepted poses */
-  int32_t points;     /**< source points in use */
-} fricp_level;
-
-#define FRICP_CLOUD_INIT                                                                                               \
-  { sizeof(fricp_cloud), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
-#define FRICP_OPTIONS_INIT                                                                                             \
-  { sizeof(fricp_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #define FRICP_TARGET_OPTIONS_INIT                                                                                      \
   { sizeof(fricp_target_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
-#define FRICP_ALLOCATOR_INIT                                                                                           \
-  { sizeof(fricp_allocator), 0, 0, 0 }
-#define FRICP_SEARCH_INIT                                                                                              \
-  { sizeof(fricp_search), 0, 0, 0, 0, 0 }
-#define FRICP_RESULT_INIT                                                                                              \
-  {                                                                                                                    \
-    sizeof(fricp_result), {{{0}}, {0}}, {{{0}}, {0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {{0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0,  \
-        0, 0, {0}, {{0}}, 0, 0                                                                                         \
-  }
-/** The same for an assignment. Compiled into the caller, so that the struct has the caller's size. */
-static inline fricp_result fricp_result_init(void) {
-  const fricp_result result = FRICP_RESULT_INIT;
-  return result;
-}
-
-/* ---- 1. One call ------------------------------------------------------------------------------------------------ */
-
-/**
- * Register source to target.
- * @param guess    start; NULL: the identity. A matrix that is nearly a rotation (within 1e-3) is projected onto one.
- * @param options  NULL: FRICP_OPTIONS_INIT.
- * @param result   required, from FRICP_RESULT_INIT. On an error its pose is the guess and converged is 0.
- * @param error    may be NULL.
- * Point-to-plane methods estimate the target's normals (30 neighbours, in 2-D 10) where it has none.
- */
-FRICP_API fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
-                                      const fricp_options *options, fricp_result *result, fricp_error *error);
-
-/* ---- 2. A prepared target --------------------------------------------------------------------------------------- */
-
-/** A target cloud, copied, indexed, measured. Immutable; may be shared by any number of threads and solvers. */
-typedef struct fricp_target fricp_target;
 
 /**
  * Prepare a target: copy its finite points, build the index, measure the spacing, take or estimate normals.
@@ -448,7 +395,7 @@ typedef struct fricp_target_info {
 #define FRICP_TARGET_INFO_INIT                                                                                         \
   { sizeof(fricp_target_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
-/** @param info from FRICP_TARGET_INFO_INIT. @return FRICP_OK, or FRICP_ERROR_INVALID_ARGUMENT leaving *info unchanged. */
+/** @param info  from FRICP_TARGET_INFO_INIT; unchanged on an error, which is FRICP_ERROR_INVALID_ARGUMENT. */
 FRICP_API fricp_status fricp_target_get_info(const fricp_target *target, fricp_target_info *info);
 
 /**
@@ -473,10 +420,31 @@ FRICP_API int fricp_target_within(const fricp_target *target, const double query
  *  rows); NaN where there is none. */
 FRICP_API fricp_status fricp_target_get_normals(const fricp_target *target, double *normals, size_t count);
 
-/* ---- 3. A solver that is used again ----------------------------------------------------------------------------- */
+/* ---- 6. A solver that is used again ----------------------------------------------------------------------------- */
 
 /** Buffers and results of one registration at a time. For one thread at a time. */
 typedef struct fricp_solver fricp_solver;
+
+/** One nu level. */
+typedef struct fricp_level {
+  double nu;          /**< kernel width, in the clouds' unit; 0 for least squares */
+  double energy;      /**< at the end of the level */
+  int32_t iterations; /**< accepted poses */
+  int32_t points;     /**< source points in use */
+} fricp_level;
+
+/** One line of the trace: one accepted or rejected pose. */
+typedef struct fricp_trace_row {
+  int32_t level;       /**< nu level, from 0 */
+  int32_t accepted;    /**< 1, or 0 for a rejected accelerated pose */
+  int32_t accelerated; /**< 1 if the pose came from Anderson acceleration */
+  int32_t points;      /**< source points in use */
+  double nu;           /**< kernel width, in the clouds' unit; 0 for least squares */
+  double energy;       /**< at this pose */
+  double step; /**< fixed-point residual ||T' - T|| (Frobenius, in units of the target's extent); NaN if not accepted */
+  double seconds;                /**< since the call began */
+  fricp_pose target_from_source; /**< this pose */
+} fricp_trace_row;
 
 /** @param allocator  NULL: malloc and free. Copied; its context must outlive the solver. */
 FRICP_API fricp_status fricp_solver_create(fricp_solver **solver, const fricp_allocator *allocator);
@@ -511,18 +479,76 @@ FRICP_API size_t fricp_solver_get_trace(const fricp_solver *solver, const fricp_
 FRICP_API fricp_status fricp_solver_get_points(const fricp_solver *solver, size_t count, int32_t *target_indices,
                                                double *squared_distances, double *residuals, double *weights);
 
-/* ---- Normals ---------------------------------------------------------------------------------------------------- */
+/* ---- 7. Hooks --------------------------------------------------------------------------------------------------- */
+
+/** What a progress hook sees. While a target or a source is prepared, and before the first correspondences are known,
+ *  only seconds has a meaning: the other numbers are 0 and the pose is the guess (a target has none: the identity). */
+struct fricp_progress {
+  size_t struct_size;
+  int32_t level;                 /**< nu level, from 0 */
+  int32_t levels;                /**< number of levels planned */
+  int32_t iteration;             /**< iterations done in all */
+  int32_t level_iteration;       /**< iterations done in this level */
+  double nu;                     /**< kernel width, in the clouds' unit; 0 for least squares */
+  double energy;                 /**< as in fricp_result */
+  double seconds;                /**< since the call began */
+  fricp_pose target_from_source; /**< the last accepted pose */
+};
 
 /**
- * Estimate unit normals by fitting a plane (2-D: a line) to each point's nearest neighbours.
- * @param neighbors  3 to 256, the point included; 0: 30, in 2-D 10.
- * @param viewpoint  x y z towards which normals are turned; NULL: the sign is arbitrary.
- * @param normals    receives 3 doubles a point of cloud->count; NaN where the neighbours determine none.
- * @param threads    as in fricp_options.
- * @param error      may be NULL.
+ * The caller's own nearest-neighbour search over the target, in the target's frame, unit and indices.
+ * nearest() fills at most k indices and squared distances, nearest first, of points with a squared distance of at most
+ * max_squared_distance (it may be infinite), and returns how many; a negative number is a failure and ends the
+ * registration with FRICP_ERROR_SEARCH. The distance reported need not be Euclidean: it is used to order candidates;
+ * fricp computes the geometric distance to the winner itself. While a target is prepared its spacing, noise and normals
+ * are measured through the same function, with k up to 64 (normals: normal_neighbors); so are, by the accelerated
+ * point-to-point methods, the normals of some hundred target points while they run.
  */
-FRICP_API fricp_status fricp_estimate_normals(const fricp_cloud *cloud, int neighbors, const double *viewpoint,
-                                              double *normals, int threads, fricp_error *error);
+struct fricp_search {
+  size_t struct_size;
+  void *context; /**< passed back */
+  int (*nearest)(void *context, const double query[3], int k, double max_squared_distance, int32_t *indices,
+                 double *squared_distances);
+  int32_t thread_safe; /**< 1: may be called by several threads at once; 0: only by the calling thread */
+  int32_t reserved;    /**< 0 */
+  /** Asked instead of nearest() for the correspondence of a source point, which it is told by its index in the cloud
+   *  given to fricp_solver_align(): for a metric of more than positions. NULL: nearest() is asked. */
+  int (*nearest_of)(void *context, int32_t source_index, const double query[3], int k, double max_squared_distance,
+                    int32_t *indices, double *squared_distances);
+};
+#define FRICP_SEARCH_INIT                                                                                              \
+  { sizeof(fricp_search), 0, 0, 0, 0, 0 }
+
+/** The caller's memory. Both functions may be called by the thread that calls the library, never by others. */
+struct fricp_allocator {
+  size_t struct_size;
+  void *context;                                 /**< passed back */
+  void *(*allocate)(void *context, size_t size); /**< aligned as malloc does; NULL when there is none */
+  void (*release)(void *context, void *memory);  /**< memory may be NULL */
+};
+#define FRICP_ALLOCATOR_INIT                                                                                           \
+  { sizeof(fricp_allocator), 0, 0, 0 }
+
+/* ---- 8. Names --------------------------------------------------------------------------------------------------- */
+
+/** @return the text of the version the library was built as, such as "0.1.0"; static. */
+FRICP_API const char *fricp_version(void);
+
+/** @return a short English text for a status or "unknown status"; static. */
+FRICP_API const char *fricp_status_text(fricp_status status);
+
+/** @return a stable lower-case name, such as "converged" or "iteration_limit"; static. */
+FRICP_API const char *fricp_stop_reason_name(int32_t stop_reason);
+
+/** @return a method's name as in the table at the head of this file, NULL for a number that is none; static. Methods
+ * are numbered from 0 without gaps: count up to the first NULL to list them. */
+FRICP_API const char *fricp_method_name(int32_t method);
+
+/** Look a method up by name. @return FRICP_OK, or FRICP_ERROR_INVALID_ARGUMENT leaving *method unchanged. */
+FRICP_API fricp_status fricp_method_from_name(const char *name, int32_t *method);
+
+/** @return 1 if the method needs normals on the target, else 0. */
+FRICP_API int fricp_method_needs_normals(int32_t method);
 
 #ifdef __cplusplus
 }
