@@ -23,6 +23,7 @@
 #include <stdlib.h>
 
 #define MOST (2 * FR_NN_MAX_K)
+#define FEW 1000       /* points that are looked at sooner than asked for again */
 #define ROUNDING 1e-11 /* of FLANN's squared distances to boxes, which are sums along a path down the tree */
 /* Of one point: its address, index, copy and two nodes; the worst that its tree can come to. */
 #define BUILD_BYTES (sizeof(double *) + sizeof(int) + sizeof(double[3]) + sizeof(char[2][64]))
@@ -102,7 +103,7 @@ static int ask(const fr_nn *nn, const double query[3], int asked, int candidate[
 static int nearest(const fr_nn *nn, const double query[3], int k, double limit2, int32_t *position, double *d2) {
   int candidate[MOST];
   double distance[MOST];
-  for (int asked = k < MOST ? k + 1 : MOST + 1; asked <= MOST; asked *= 2) {
+  for (int asked = k < MOST ? k + 1 : MOST + 1; asked <= MOST; asked = nn->count > FEW ? 2 * asked : MOST + 1) {
     if ((size_t)asked > nn->count)
       asked = (int)nn->count;
     if (!ask(nn, query, asked, candidate, distance))
