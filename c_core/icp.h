@@ -15,7 +15,7 @@ typedef struct fr_settings {
   int history;          /* m; 0: no acceleration */
   int max_iterations;   /* total; INT_MAX: none */
   int first_iterations; /* limit of the first level, ... */
-  int most_iterations;  /* ... one more in each later one, at most this; the last level: FR_LAST_ITERATIONS */
+  int most_iterations;  /* ... one more in each later one, at most this; the last level: LAST_ITERATIONS of icp.c */
   size_t least_points;  /* see fr_schedule_least() */
   double nu_start_factor;
   double nu_end;              /* absolute */

@@ -110,7 +110,8 @@ static fricp_status check_numbers(const fricp_options *options, fricp_error *err
 
 fricp_status fr_options_check(const fricp_options *options, fricp_options *checked, fricp_error *error) {
   const fricp_options defaults = FRICP_OPTIONS_INIT;
-  fricp_status status = fr_import(checked, sizeof *checked, options ? options : &defaults, "options", error);
+  fricp_status status =
+      fr_import(checked, sizeof *checked, sizeof checked->struct_size, options ? options : &defaults, "options", error);
   if (status != FRICP_OK)
     return status;
   if (!fr_method_find(checked->method))
@@ -122,7 +123,8 @@ fricp_status fr_options_check(const fricp_options *options, fricp_options *check
 fricp_status fr_target_options_check(const fricp_target_options *options, fricp_target_options *checked,
                                      fricp_error *error) {
   const fricp_target_options defaults = FRICP_TARGET_OPTIONS_INIT;
-  fricp_status status = fr_import(checked, sizeof *checked, options ? options : &defaults, "target options", error);
+  fricp_status status = fr_import(checked, sizeof *checked, sizeof checked->struct_size, options ? options : &defaults,
+                                  "target options", error);
   if (status != FRICP_OK)
     return status;
   if (checked->normal_neighbors != 0 && (checked->normal_neighbors < 3 || checked->normal_neighbors > FR_NN_MAX_K))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _POSIX_C_SOURCE 199309L
+#define _POSIX_C_SOURCE 200809L
 #include "parallel.h"
 
 #include <stdatomic.h>
@@ -7,12 +7,31 @@
 
 #ifdef _OPENMP
 #include <omp.h>
+#include <unistd.h>
 #endif
 
 #define MAX_THREADS 64
 #define RUNS 8 /* for each thread */
 #define SPINS 1000
 #define NAP 200000 /* nanoseconds */
+
+#ifdef _OPENMP
+/* The process whose threads OpenMP has started, 0: none yet. A child of it inherits OpenMP's belief in threads that it
+ * does not have, and would wait for them without end: there everything runs on one thread. */
+static _Atomic long threads_of;
+
+static int are_threads_lost(void) {
+  const long process = atomic_load(&threads_of);
+  return process && process != (long)getpid();
+}
+
+/* @return whether this process may start threads, which it is taken to do. */
+static int claim_threads(void) {
+  long none = 0;
+  const long process = (long)getpid();
+  return atomic_compare_exchange_strong(&threads_of, &none, process) || none == process;
+}
+#endif
 
 int fr_thread_count(int requested, size_t items, size_t grain) {
 #ifdef _OPENMP
@@ -22,7 +41,7 @@ int fr_thread_count(int requested, size_t items, size_t grain) {
   const size_t useful = items / (grain ? grain : 1);
   if ((size_t)threads > useful)
     threads = (int)useful;
-  return threads > 1 ? threads : 1;
+  return threads > 1 && !are_threads_lost() ? threads : 1;
 #else
   (void)requested, (void)items, (void)grain;
   return 1;
@@ -40,18 +59,19 @@ static void attend(const _Atomic size_t *left, fr_interrupt *interrupt) {
   }
 }
 
-static void run_threads(int threads, size_t blocks, fr_block_function body, void *context, fr_interrupt *interrupt) {
-  _Atomic size_t left = blocks;
+static void run_threads(int threads, size_t blocks, fr_run_function body, void *context, fr_interrupt *interrupt) {
+  /* Neighbours in memory stay in one thread, and the threads seldom meet to fetch the next run. */
+  const size_t length = blocks / (RUNS * (size_t)threads) + 1;
+  const size_t runs = (blocks + length - 1) / length;
+  _Atomic size_t left = runs;
 #pragma omp parallel num_threads(threads)
   {
     const int thread = omp_get_thread_num();
-    /* Runs of blocks: neighbours in memory stay in one thread, and the threads seldom meet to fetch the next run. */
-#pragma omp for schedule(dynamic, blocks / (RUNS * (size_t)threads) + 1) nowait
-    for (size_t block = 0; block < blocks; block++) {
+#pragma omp for schedule(dynamic, 1) nowait
+    for (size_t run = 0; run < runs; run++) {
       if (fr_interrupt_check(interrupt, thread) == FRICP_STOP_NONE)
-        body(context, block, thread);
-      if (interrupt)
-        atomic_fetch_sub(&left, 1);
+        body(context, run * length, run + 1 < runs ? (run + 1) * length : blocks, thread);
+      atomic_fetch_sub(&left, 1);
     }
     if (thread == 0 && interrupt && interrupt->poll)
       attend(&left, interrupt);
@@ -59,17 +79,33 @@ static void run_threads(int threads, size_t blocks, fr_block_function body, void
 }
 #endif
 
-void fr_parallel_for(int threads, size_t blocks, fr_block_function body, void *context, fr_interrupt *interrupt) {
+void fr_parallel_runs(int threads, size_t blocks, fr_run_function body, void *context, fr_interrupt *interrupt) {
 #ifdef _OPENMP
-  if (threads > 1 && blocks > 1) {
+  if (threads > 1 && blocks > 1 && claim_threads()) {
     run_threads(threads, blocks, body, context, interrupt);
     return;
   }
 #else
-  (void)threads;
+  (void)threads, (void)interrupt;
 #endif
-  for (size_t block = 0; block < blocks && fr_interrupt_check(interrupt, 0) == FRICP_STOP_NONE; block++)
-    body(context, block, 0);
+  body(context, 0, blocks, 0);
+}
+
+typedef struct block_loop {
+  fr_block_function body;
+  void *context;
+  fr_interrupt *interrupt;
+} block_loop;
+
+static void loop_over_blocks(void *context, size_t first, size_t end, int thread) {
+  const block_loop *loop = context;
+  for (size_t block = first; block < end && fr_interrupt_check(loop->interrupt, thread) == FRICP_STOP_NONE; block++)
+    loop->body(loop->context, block, thread);
+}
+
+void fr_parallel_for(int threads, size_t blocks, fr_block_function body, void *context, fr_interrupt *interrupt) {
+  block_loop loop = {body, context, interrupt};
+  fr_parallel_runs(threads, blocks, loop_over_blocks, &loop, interrupt);
 }
 
 static double seconds_of(clockid_t clock) {

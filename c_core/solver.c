@@ -5,6 +5,7 @@
 #include "import.h"
 #include "options.h"
 #include "parallel.h"
+#include "result.h"
 
 #include <float.h>
 #include <limits.h>
@@ -519,8 +520,7 @@ static fricp_status solve(job *j, int *known, fricp_error *error) {
 
 /* Result fields known before anything can fail. */
 static fricp_result blank_result(const job *j, const fricp_pose *guess) {
-  fricp_result result = fricp_result_init();
-  result.target_from_source = guess ? *guess : result.target_from_source;
+  fricp_result result = fr_result_blank(guess);
   if (j->target) {
     result.points_target = j->target->count + j->target->duplicates.count;
     result.skipped_target = j->target->skipped;
@@ -542,8 +542,8 @@ fricp_status fr_solver_align(fricp_solver *solver, const fricp_target *target, c
   fr_clear(error);
   solver->aligned = 0;
   solver->level_count = solver->trace_rows = 0;
-  if (!result || result->struct_size < sizeof(size_t))
-    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "result: it is NULL or has no struct_size");
+  if (fr_result_check(result, error) != FRICP_OK)
+    return FRICP_ERROR_INVALID_ARGUMENT;
   job j = {.solver = solver, .target = target};
   j.icp.started = started;
   fricp_result filled = blank_result(&j, guess);

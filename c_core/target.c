@@ -326,7 +326,7 @@ void fricp_target_destroy(fricp_target *target) {
 }
 
 fricp_status fricp_target_get_info(const fricp_target *target, fricp_target_info *info) {
-  if (!target || !info || info->struct_size < sizeof info->struct_size)
+  if (!target || !info || fr_struct_check(info, sizeof info->struct_size, "info", NULL) != FRICP_OK)
     return FRICP_ERROR_INVALID_ARGUMENT;
   fricp_target_info filled = FRICP_TARGET_INFO_INIT;
   const size_t per_point =

@@ -112,7 +112,7 @@ void Pair::prepare(const Options &options) {
 }
 
 fricp_result Pair::align(const fricp_options &options) {
-  fricp_result result = fricp_result_init();
+  fricp_result result = FRICP_RESULT_INIT;
   const fricp_status status =
       fricp_solver_align(solver_.get(), prepared_.get(), &source_view_->get(), &guess_, &options, &result);
   if (status != FRICP_OK) {

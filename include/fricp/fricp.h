@@ -26,17 +26,22 @@
  *              and origins. The pose found includes the guess: it applies to the source as passed.
  *   Units      any. Nothing in the defaults is an absolute length: millimetres, metres and map coordinates (pass
  *              doubles for the latter) give the same rotation.
- *   Structs    Each begins with struct_size. Start from the matching FRICP_..._INIT: it sets struct_size and leaves the
- *              rest zero. A zero field means the default. Later versions only append fields, and a program built
- * against an older header goes on working; a longer struct from a newer header is accepted if what this library does
- * not know is zero. Errors     Functions return a fricp_status; only FRICP_OK is success. Reaching an iteration limit
- * is not an error but a stop reason. On an error nothing of the caller's is changed except the error text, and a solver
- *              can be used again at once. See fricp_error and fricp_solver_last_error() for a text that names the
- * cloud, the point and the field at fault. Threads    Functions on different objects may run at the same time. A
- * fricp_target is immutable: any number of threads and solvers may share it. A fricp_solver serves one thread at a
- * time. Results have the same bits for any number of threads. Memory     Clouds are borrowed views: they are read
- * during the call and never kept, with no copy by the caller. The library never prints, exits, installs handlers, reads
- * the environment or changes global state.
+ *   Structs    Those that may grow begin with struct_size. Start from the matching FRICP_..._INIT: it sets struct_size
+ *              and leaves the rest zero. A zero field means the default. Later versions only append fields: a program
+ *              built against an older header goes on working, its missing fields read as zero. A longer struct from a
+ *              newer header is accepted if what this library does not know of it is zero; of a longer result the
+ *              unknown fields become zero. A struct_size that no version has is refused.
+ *   Errors     Functions return a fricp_status; only FRICP_OK is success. Reaching an iteration limit is not an error
+ *              but a stop reason. On an error nothing of the caller's is changed but the error text and the result,
+ *              whose pose is then the guess and whose converged is 0; an object that was to be created is NULL. A
+ *              solver can be used again at once. See fricp_error and fricp_solver_last_error() for a text that names
+ *              the cloud, the point and the field at fault.
+ *   Threads    Functions on different objects may run at the same time. A fricp_target is immutable: any number of
+ *              threads and solvers may share it. A fricp_solver serves one thread at a time. Results have the same bits
+ *              for any number of threads. In a child by fork() of a process where the library has used several
+ *              threads it runs on one.
+ *   Memory     Clouds are borrowed views: they are read during the call and never kept, with no copy by the caller. The
+ *              library never prints, exits, installs handlers, reads the environment or changes global state.
  */
 #ifndef FRICP_FRICP_H
 #define FRICP_FRICP_H
@@ -70,7 +75,8 @@ typedef enum fricp_status {
   FRICP_ERROR_BAD_INDEX = 5,          /**< an index list points outside its cloud */
   FRICP_ERROR_BAD_POSE = 6,           /**< the guess is not finite, not near a rotation, or mirrored */
   FRICP_ERROR_NO_NORMALS = 7,         /**< a point-to-plane method and a target without usable normals */
-  FRICP_ERROR_NO_CORRESPONDENCES = 8, /**< no source point has a target point within max_distance */
+  FRICP_ERROR_NO_CORRESPONDENCES = 8, /**< no source point has a target point within max_distance; or in the end, if
+                                           inlier_distance is 0, within the target's spacing */
   FRICP_ERROR_DEGENERATE = 9,         /**< the data determine no direction of motion at all */
   FRICP_ERROR_SEARCH = 10,            /**< the search back end or the caller's own search failed */
   FRICP_ERROR_NUMERICAL = 11,         /**< LAPACK reported a failure; not expected on any input */
@@ -108,7 +114,8 @@ typedef enum fricp_scalar { FRICP_SCALAR_DOUBLE = 0, FRICP_SCALAR_FLOAT = 1 } fr
 /** Where the registration starts. Values are pinned. */
 typedef enum fricp_start {
   FRICP_START_GUESS = 0,   /**< at the guess as given (the identity without one) */
-  FRICP_START_CENTROID = 1 /**< at the guess, then translated so that the centroids of the two clouds coincide */
+  FRICP_START_CENTROID = 1 /**< at the guess, then translated so that the mean of the source's points lies on the mean
+                                of the target's, where points at the same place count once */
 } fricp_start;
 
 /** Search back ends. All are exact and give the same neighbours. Values are pinned. */
@@ -186,7 +193,8 @@ FRICP_API fricp_pose fricp_pose_inverse(const fricp_pose *a);
  * @param cloud   what to read; its index list selects what is moved, NULL moves all.
  * @param points  where to write, laid out as cloud->points (same stride and scalar type); may be the same array.
  * @param normals where to write rotated normals; may be NULL. Nothing between the coordinates is touched.
- * Non-finite points are copied as they are.
+ * Non-finite points are copied as they are; a point that the index list names twice is moved once. Allocates only in
+ * place with an index list that does not ascend: a bit a point.
  */
 FRICP_API fricp_status fricp_transform(const fricp_pose *pose, const fricp_cloud *cloud, void *points, void *normals);
 
@@ -246,7 +254,12 @@ typedef void (*fricp_log_function)(void *context, const char *line);
 
 /* ---- Options ---------------------------------------------------------------------------------------------------- */
 
-/** How to register. FRICP_OPTIONS_INIT gives robust-icp with the paper's settings. */
+/**
+ * How to register. FRICP_OPTIONS_INIT gives robust-icp with the paper's kernel, schedule of nu and acceleration, and
+ * with what this library adds to them: early levels on a part of the points (full_resolution), a preconditioner for
+ * point-to-point (anderson_history), a floor of nu at the target's noise (nu_end_factor), and a last level that goes
+ * below the paper's tolerance or ends where the energy stands still.
+ */
 typedef struct fricp_options {
   size_t struct_size;
   int32_t method;         /**< fricp_method; 0: robust-icp */
@@ -260,13 +273,15 @@ typedef struct fricp_options {
                                  0: no limit. Also bounds the search */
   double nu_start_factor;   /**< first nu = this times the median initial residual, > 0; 0: 3 */
   double nu_end_factor;     /**< last nu = this times the target's median spacing (point-to-point) or median neighbour
-                                 distance to the tangent plane (point-to-plane). 0: the paper's 1 / (3 sqrt 3) and 1 / 6,
-                                 but at least 1.5 times (point-to-plane: once) the target's noise: see fricp_target_info */
-  double translation_epsilon; /**< stop the last level when an iteration moves the source's centroid by at most this, in
-                                   the clouds' unit, and turns it by at most rotation_epsilon; 0: own tolerance */
+                                 distance to the tangent plane (point-to-plane). 0: the paper's 1 / (3 sqrt 3) and
+                                 1 / 6, but at least 1.5 times (point-to-plane: once) the target's noise: see
+                                 fricp_target_info */
+  double translation_epsilon; /**< stop the last level when an iteration moves the source's middle (the median of each
+                                   coordinate) by at most this, in the clouds' unit, and turns it by at most
+                                   rotation_epsilon; 0: own tolerance */
   double rotation_epsilon;    /**< in radians; with only one of the two set, only that one is asked for */
-  double
-      fitness_epsilon; /**< stop the last level when the mean squared residual changes by at most this share; 0: off */
+  double fitness_epsilon;     /**< stop the last level when the weighted mean squared residual changes by at most this
+                                   share; 0: off */
   double inlier_distance;  /**< what counts as an inlier in the result, in the clouds' unit; 0: the target's spacing */
   double time_limit;       /**< seconds that the call may take, the preparation of the target in the one-call form
                                 included; then the best pose so far is returned. 0: none */
@@ -286,7 +301,8 @@ typedef struct fricp_target_options {
   size_t struct_size;
   int32_t estimate_normals;   /**< 1: estimate normals for points without one (all, if the cloud has none); 0: only take
                                    those given */
-  int32_t normal_neighbors;   /**< neighbours an estimated normal is fitted to, the point included, 3 to 256; 0: 30 */
+  int32_t normal_neighbors;   /**< neighbours an estimated normal is fitted to, the point included, 3 to 256; 0: 30,
+                                   in 2-D 10 */
   int32_t search_type;        /**< fricp_search_type; ignored if search is set */
   int32_t threads;            /**< as in fricp_options */
   const fricp_search *search; /**< the caller's own search; NULL: none. Copied; its context must outlive the target */
@@ -300,7 +316,7 @@ typedef struct fricp_target_options {
 
 /* ---- Result ----------------------------------------------------------------------------------------------------- */
 
-/** What a registration found. Set struct_size before the call (FRICP_RESULT_INIT); the library fills the rest. */
+/** What a registration found. Start from FRICP_RESULT_INIT; the library fills all but struct_size. */
 typedef struct fricp_result {
   size_t struct_size;
   fricp_pose target_from_source; /**< the best pose whose energy was computed, guess included */
@@ -372,8 +388,16 @@ typedef struct fricp_level {
   { sizeof(fricp_allocator), 0, 0, 0 }
 #define FRICP_SEARCH_INIT                                                                                              \
   { sizeof(fricp_search), 0, 0, 0, 0, 0 }
-/** A function, since the struct is large: fricp_result r = fricp_result_init(); */
-FRICP_API fricp_result fricp_result_init(void);
+#define FRICP_RESULT_INIT                                                                                              \
+  {                                                                                                                    \
+    sizeof(fricp_result), {{{0}}, {0}}, {{{0}}, {0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {{0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0,  \
+        0, 0, {0}, {{0}}, 0, 0                                                                                         \
+  }
+/** The same for an assignment. Compiled into the caller, so that the struct has the caller's size. */
+static inline fricp_result fricp_result_init(void) {
+  const fricp_result result = FRICP_RESULT_INIT;
+  return result;
+}
 
 /* ---- 1. One call ------------------------------------------------------------------------------------------------ */
 
@@ -381,9 +405,9 @@ FRICP_API fricp_result fricp_result_init(void);
  * Register source to target.
  * @param guess    start; NULL: the identity. A matrix that is nearly a rotation (within 1e-3) is projected onto one.
  * @param options  NULL: FRICP_OPTIONS_INIT.
- * @param result   required, from fricp_result_init(). On an error its pose is the guess and converged is 0.
+ * @param result   required, from FRICP_RESULT_INIT. On an error its pose is the guess and converged is 0.
  * @param error    may be NULL.
- * Point-to-plane methods estimate the target's normals (30 neighbours) where it has none.
+ * Point-to-plane methods estimate the target's normals (30 neighbours, in 2-D 10) where it has none.
  */
 FRICP_API fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
                                       const fricp_options *options, fricp_result *result, fricp_error *error);
@@ -423,6 +447,8 @@ typedef struct fricp_target_info {
 } fricp_target_info;
 #define FRICP_TARGET_INFO_INIT                                                                                         \
   { sizeof(fricp_target_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/** @param info from FRICP_TARGET_INFO_INIT. @return FRICP_OK, or FRICP_ERROR_INVALID_ARGUMENT leaving *info unchanged. */
 FRICP_API fricp_status fricp_target_get_info(const fricp_target *target, fricp_target_info *info);
 
 /**
@@ -489,7 +515,7 @@ FRICP_API fricp_status fricp_solver_get_points(const fricp_solver *solver, size_
 
 /**
  * Estimate unit normals by fitting a plane (2-D: a line) to each point's nearest neighbours.
- * @param neighbors  3 to 256, the point included; 0: 30.
+ * @param neighbors  3 to 256, the point included; 0: 30, in 2-D 10.
  * @param viewpoint  x y z towards which normals are turned; NULL: the sign is arbitrary.
  * @param normals    receives 3 doubles a point of cloud->count; NaN where the neighbours determine none.
  * @param threads    as in fricp_options.
