@@ -19,6 +19,7 @@ typedef struct frame {
   fr_d8 d2[EIGHTS]; /* to its children */
   unsigned left;    /* those not yet visited */
   int32_t node;     /* in its level */
+  int begun;
 } frame;
 
 static inline fr_d8 max8(fr_d8 a, fr_d8 b) {
@@ -47,6 +48,7 @@ static inline void box_distances(const double q[3], const fr_tree_exact_node *no
 
 static inline void enter(frame *at, const double q[3], const fr_tree *tree, int level, int32_t node) {
   at->node = node;
+  at->begun = 0;
   at->left = (1U << FR_WIDE) - 1;
   box_distances(q, &tree->exact[level][node], at->d2);
 }
@@ -61,87 +63,93 @@ static inline int nearest_child(const frame *at, unsigned some) {
   return best;
 }
 
-static inline int bucket_distances(const fr_nn *nn, const double q[3], int32_t bucket, double d2[FR_WIDE]) {
+/* @return the points of the bucket that are at most so far. */
+static inline unsigned scan_bucket(const fr_nn *nn, const double q[3], int32_t bucket, double bound,
+                                   double d2[FR_WIDE]) {
   const size_t first = (size_t)bucket * FR_WIDE;
   const double(*p)[3] = nn->points + first;
   if (nn->count - first >= FR_WIDE) {
     for (int i = 0; i < FR_WIDE; i++)
       d2[i] = fr_distance2(q, p[i]);
-    return FR_WIDE;
+  } else {
+    const int count = (int)(nn->count - first);
+    for (int i = 0; i < FR_WIDE; i++)
+      d2[i] = i < count ? fr_distance2(q, p[i]) : INFINITY;
   }
-  const int count = (int)(nn->count - first);
-  for (int i = 0; i < count; i++)
-    d2[i] = fr_distance2(q, p[i]);
-  return count;
+  const fr_d8 halves[EIGHTS] = {fr_d8_load(d2), fr_d8_load(d2 + 8)};
+  return at_most(halves, bound);
+}
+
+/* What is left to visit of the tree. */
+typedef struct descent {
+  const fr_tree *tree;
+  int level; /* -1: nothing */
+  frame stack[FR_TREE_DEPTH];
+} descent;
+
+static inline void begin(descent *d, const fr_tree *tree, const double q[3]) {
+  d->tree = tree;
+  d->level = 0;
+  enter(&d->stack[0], q, tree, 0, 0);
+}
+
+/* The next bucket at most so far, -1 if there is none: nearest children first, but the buckets of one node, after the
+ * first, as they come. */
+static inline int32_t next_bucket(descent *d, const double q[3], double bound) {
+  while (d->level >= 0) {
+    frame *at = &d->stack[d->level];
+    const unsigned some = at->left & at_most(at->d2, bound);
+    if (!some) {
+      d->level--;
+      continue;
+    }
+    const int last = d->level + 1 == d->tree->levels;
+    const int lane = last && at->begun ? __builtin_ctz(some) : nearest_child(at, some);
+    const int32_t child = at->node * FR_WIDE + lane;
+    at->left = some & ~(1U << lane);
+    at->begun = 1;
+    if (last)
+      return child;
+    d->level++;
+    enter(&d->stack[d->level], q, d->tree, d->level, child);
+  }
+  return -1;
 }
 
 int FR_FOR_ISA(fr_tree_exact)(const fr_nn *nn, const double query[3], int k, double limit2, int32_t *position,
                               double *d2) {
-  const fr_tree *tree = nn->state;
-  frame stack[FR_TREE_DEPTH];
   double bound = limit2 < DBL_MAX ? limit2 : DBL_MAX; /* never an unused child: infinity is more */
   int found = 0;
-  int level = 0;
-  enter(&stack[0], query, tree, 0, 0);
-  while (level >= 0) {
-    frame *at = &stack[level];
-    const unsigned some = at->left & at_most(at->d2, bound);
-    if (!some) {
-      level--;
-      continue;
-    }
-    const int lane = nearest_child(at, some);
-    const int32_t child = at->node * FR_WIDE + lane;
-    at->left = some & ~(1U << lane);
-    if (level + 1 < tree->levels) {
-      level++;
-      enter(&stack[level], query, tree, level, child);
-      continue;
-    }
+  descent d;
+  begin(&d, nn->state, query);
+  for (int32_t bucket; (bucket = next_bucket(&d, query, bound)) >= 0;) {
     double distance2[FR_WIDE];
-    const int count = bucket_distances(nn, query, child, distance2);
-    for (int i = 0; i < count; i++)
-      if (distance2[i] <= bound) {
-        found = fr_nn_insert(nn, child * FR_WIDE + i, distance2[i], k, found, position, d2);
-        if (found == k && fr_nn_last(d2, k) < bound)
-          bound = fr_nn_last(d2, k);
-      }
+    for (unsigned some = scan_bucket(nn, query, bucket, bound, distance2); some; some &= some - 1) {
+      const int i = __builtin_ctz(some);
+      found = fr_nn_insert(nn, bucket * FR_WIDE + i, distance2[i], k, found, position, d2);
+      if (found == k && fr_nn_last(d2, k) < bound)
+        bound = fr_nn_last(d2, k);
+    }
   }
   return fr_nn_sort(nn, k, found, position, d2);
 }
 
 int FR_FOR_ISA(fr_tree_within)(const fr_nn *nn, const double query[3], double limit2, int32_t *position, double *d2,
                                int capacity) {
-  const fr_tree *tree = nn->state;
   const double bound = limit2 < DBL_MAX ? limit2 : DBL_MAX;
-  frame stack[FR_TREE_DEPTH];
   int found = 0;
-  int level = 0;
-  enter(&stack[0], query, tree, 0, 0);
-  while (level >= 0) {
-    frame *at = &stack[level];
-    const unsigned some = at->left & at_most(at->d2, bound);
-    if (!some) {
-      level--;
-      continue;
-    }
-    const int32_t child = at->node * FR_WIDE + __builtin_ctz(some);
-    at->left = some & (some - 1);
-    if (level + 1 < tree->levels) {
-      level++;
-      enter(&stack[level], query, tree, level, child);
-      continue;
-    }
+  descent d;
+  begin(&d, nn->state, query);
+  for (int32_t bucket; (bucket = next_bucket(&d, query, bound)) >= 0;) {
     double distance2[FR_WIDE];
-    const int count = bucket_distances(nn, query, child, distance2);
-    for (int i = 0; i < count; i++)
-      if (distance2[i] <= bound) {
-        if (found < capacity) {
-          position[found] = child * FR_WIDE + i;
-          d2[found] = distance2[i];
-        }
-        found++;
+    for (unsigned some = scan_bucket(nn, query, bucket, bound, distance2); some; some &= some - 1) {
+      const int i = __builtin_ctz(some);
+      if (found < capacity) {
+        position[found] = bucket * FR_WIDE + i;
+        d2[found] = distance2[i];
       }
+      found++;
+    }
   }
   return found;
 }

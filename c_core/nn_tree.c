@@ -18,9 +18,10 @@
 #define PARALLEL_GRAIN 20000
 #define BLOCK 256 /* buckets, when they are filled */
 #define ULP 1.1920929e-7
-#define STEPS 256      /* a range with fewer steps of a float is measured and split in double, ... */
-#define SMALLEST 1e-30 /* ... and so is one as small as this */
-#define HARD_STEPS 128 /* of a bucket; see fr_tree.hard */
+#define STEPS 256       /* a range with fewer steps of a float is measured and split in double, ... */
+#define SMALLEST 1e-30  /* ... and so is one as small as this */
+#define HARD_STEPS 128  /* of a bucket; see fr_tree.hard */
+#define HARD_SIZE 1e-16 /* squares underflow */
 #define HARD_SHARE 16
 
 typedef struct range {
@@ -204,7 +205,7 @@ static int is_hard(const box *m) {
     largest = greater(largest, greater(m->high[a], -m->low[a]));
     longest = greater(longest, m->high[a] - m->low[a]);
   }
-  return largest <= FR_WALK_FAREST && longest <= HARD_STEPS * ULP * largest;
+  return largest <= FR_WALK_FAREST && longest <= HARD_STEPS * ULP * largest + HARD_SIZE;
 }
 
 static void fill_block(void *context, size_t block, int thread) {

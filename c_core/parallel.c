@@ -116,7 +116,7 @@ void fr_parallel_runs(int threads, size_t blocks, fr_run_function body, void *co
     return;
   }
 #else
-  (void)threads;
+  (void)threads, (void)interrupt;
 #endif
   (void)interrupt;
   body(context, 0, blocks, 0);

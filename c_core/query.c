@@ -150,9 +150,16 @@ static int query_of(const fricp_target *target, const double query[3], double ou
   return out[0] * out[0] + out[1] * out[1] + out[2] * out[2] < FARTHEST2; /* not of NaN */
 }
 
-static void scale(const fricp_target *target, int count, double *d2) {
+/* Distances in the caller's unit. Of those that differ by rounding only, some may become equal. */
+static void scale(const fricp_target *target, int count, int32_t *indices, double *d2) {
   for (int i = 0; i < count; i++)
     d2[i] *= target->extent * target->extent;
+  for (int begin = 0, end = 0; begin < count; begin = end) {
+    for (end = begin + 1; end < count && d2[end] == d2[begin];)
+      end++;
+    if (end - begin > 1)
+      sort_indices(indices + begin, (size_t)(end - begin));
+  }
 }
 
 int fricp_target_nearest(const fricp_target *target, const double query[3], int k, double max_squared_distance,
@@ -166,11 +173,13 @@ int fricp_target_nearest(const fricp_target *target, const double query[3], int 
   if ((size_t)k > points) /* no more is written, whatever room there is */
     k = (int)points;
   const double limit2 = max_squared_distance / (target->extent * target->extent);
+  if ((size_t)k > target->count + target->duplicates.count)
+    k = (int)(target->count + target->duplicates.count);
   int found = fr_nn_nearest(&target->nn, q, k, limit2, indices, squared_distances);
   if (found < 0)
     return -(int)FRICP_ERROR_SEARCH;
   found = unfold(target, found, indices, squared_distances, k);
-  scale(target, found, squared_distances);
+  scale(target, found, indices, squared_distances);
   return found;
 }
 
@@ -204,6 +213,6 @@ int fricp_target_within(const fricp_target *target, const double query[3], doubl
     }
     indices[i] = target->index[indices[i]];
   }
-  scale(target, out, squared_distances);
+  scale(target, out, indices, squared_distances);
   return found < capacity && out < capacity ? out : count_within(target, q, limit2, found);
 }

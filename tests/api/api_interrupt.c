@@ -213,7 +213,7 @@ START_TEST(large_clouds_at_any_moment) {
           o.progress = answer;
           o.progress_context = &a;
           o.time_limit = cancel ? 0 : ldexp(0.002, k);
-          fricp_result r = fricp_result_init();
+          fricp_result r = FRICP_RESULT_INIT;
           fricp_error error;
           const double start = now();
           ck_assert_int_eq(fricp_register(&source, &target, &guess, &o, &r, &error), FRICP_OK);
