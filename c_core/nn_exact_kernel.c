@@ -38,8 +38,8 @@ static inline void box_distances(const double q[3], const fr_tree_exact_node *no
   for (int i = 0; i < EIGHTS; i++) {
     d2[i] = fr_d8_set(0);
     for (int a = 0; a < 3; a++) {
-      const fr_d8 below = fr_d8_load(&node->low[a][8 * i]) - fr_d8_set(q[a]);
-      const fr_d8 above = fr_d8_set(q[a]) - fr_d8_load(&node->high[a][8 * i]);
+      const fr_d8 below = fr_d8_load(node->low[a] + (size_t)8 * (size_t)i) - fr_d8_set(q[a]);
+      const fr_d8 above = fr_d8_set(q[a]) - fr_d8_load(node->high[a] + (size_t)8 * (size_t)i);
       const fr_d8 d = max8(max8(below, above), fr_d8_set(0));
       d2[i] += d * d;
     }

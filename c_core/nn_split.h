@@ -14,6 +14,6 @@ typedef struct fr_record {
 
 /* Afterwards no record before `rank` comes after any from `rank` on, in the order of (coordinate along the axis, the
  * other two, id), in double. exact: the floats tell too little. O(count log count) for every input, else O(count). */
-void fr_split_records(const double (*points)[3], fr_record *records, size_t count, size_t rank, int axis, int exact);
+void fr_split_records(const double (*points)[3], fr_record *v, size_t count, size_t rank, int axis, int exact);
 
 #endif

@@ -164,8 +164,6 @@ static void sort_cell(const sorting *s, size_t first, size_t end, int depth) { /
     insertion_sort(s, o.id, n);
     return;
   }
-  if (fr_interrupt_check(o.interrupt, 0) != FRICP_STOP_NONE)
-    return;
   if (n < CROWD || depth == DEPTH || !grid_of(s, o.id, n, &g)) {
     merge_sort(s, o.id, o.other_id, n);
     return;
@@ -182,7 +180,7 @@ static void sort_cell(const sorting *s, size_t first, size_t end, int depth) { /
 }
 
 static void sort_cells(const sorting *s, size_t first, size_t end, int depth) { // NOLINT(misc-no-recursion)
-  for (size_t i = first; i < end;) {
+  for (size_t i = first; i < end && fr_interrupt_check(s->order.interrupt, 0) == FRICP_STOP_NONE;) {
     size_t next = i + 1;
     while (next < end && s->order.key[next] == s->order.key[i])
       next++;

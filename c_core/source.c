@@ -175,8 +175,12 @@ static fricp_status arrange(packing *p, size_t needed, int threads, fricp_error 
     status = weigh(source, p->cloud, order.id, n, error);
   if (status != FRICP_OK)
     return status;
+  if (fr_interrupt_check(source->interrupt, 0) != FRICP_STOP_NONE)
+    return fr_interrupted(source->interrupt, "while the source was read", error);
   memcpy(source->center, frame.center, sizeof source->center);
   fr_order_sort(&order, p->cloud, &frame, n, threads);
+  if (fr_interrupt_check(source->interrupt, 0) != FRICP_STOP_NONE)
+    return fr_interrupted(source->interrupt, "while the source was sorted", error);
   p->id = order.id;
   const size_t places = count_places(p->cloud, order.id, n, needed);
   if (places < needed)

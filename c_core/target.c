@@ -95,6 +95,8 @@ static fricp_status pack(fricp_target *target, const fricp_cloud *cloud, int thr
   fr_frame frame = {{0}, 0};
   fricp_status status =
       fr_cloud_frame(cloud, target->index, n, (size_t)cloud->dimension, target->points[0], "target", &frame, error);
+  if (status == FRICP_OK && fr_interrupt_check(target->nn.interrupt, 0) != FRICP_STOP_NONE)
+    status = fr_interrupted(target->nn.interrupt, "while the target was read", error);
   if (status == FRICP_OK)
     status = sort_indices(target, cloud, &frame, threads, error);
   if (status != FRICP_OK)
