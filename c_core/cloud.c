@@ -69,7 +69,7 @@ static fricp_status check_weights(const fricp_cloud *cloud, const char *name, fr
 fricp_status fr_cloud_check(const fricp_cloud *cloud, const char *name, fricp_cloud *checked, fricp_error *error) {
   if (!cloud)
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "%s: the cloud is NULL", name);
-  fricp_status status = fr_import(checked, sizeof *checked, cloud, name, error);
+  fricp_status status = fr_import(checked, sizeof *checked, FR_THROUGH(fricp_cloud, count), cloud, name, error);
   if (status == FRICP_OK)
     status = check_fields(checked, name, error);
   if (status != FRICP_OK)

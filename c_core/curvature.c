@@ -79,7 +79,7 @@ static int take_sample(const fr_pass *pass, const fricp_pose *pose, sample *s) {
   s->neighbors = neighbors_for(pass->target);
   s->step = (points + SAMPLE - 1) / SAMPLE;
   const size_t taken = (points + s->step - 1) / s->step;
-  fr_parallel_for(pass->threads, taken, measure_point, s);
+  fr_parallel_for(pass->threads, taken, measure_point, s, pass->interrupt);
   for (size_t i = 0; i < taken; i++) {
     if (s->squared[i] < 0)
       continue;
@@ -92,7 +92,7 @@ static int take_sample(const fr_pass *pass, const fricp_pose *pose, sample *s) {
   }
   for (int i = s->count; i < SAMPLE; i++)
     s->squared[i] = s->prior[i] = 0;
-  return s->failed ? -1 : 0;
+  return s->failed || fr_interrupt_reason(pass->interrupt) != FRICP_STOP_NONE ? -1 : 0;
 }
 
 /* Add stiffness * row^T row to the upper triangle of an n x n matrix, column-major, over the free directions. */

@@ -58,7 +58,8 @@ int fr_duplicates_place(fr_duplicates *duplicates, const fr_memory *memory, cons
   return 0;
 }
 
-size_t fr_duplicates_of(const fr_duplicates *duplicates, int32_t position, const struct fr_duplicate **first) {
+/* The first pair of that position or a later one. */
+static size_t lower_bound(const fr_duplicates *duplicates, int64_t position) {
   size_t low = 0;
   size_t high = duplicates->count;
   while (low < high) {
@@ -68,9 +69,11 @@ size_t fr_duplicates_of(const fr_duplicates *duplicates, int32_t position, const
     else
       high = middle;
   }
+  return low;
+}
+
+size_t fr_duplicates_of(const fr_duplicates *duplicates, int32_t position, const struct fr_duplicate **first) {
+  const size_t low = lower_bound(duplicates, position);
   *first = duplicates->pair + low;
-  size_t count = 0;
-  while (low + count < duplicates->count && duplicates->pair[low + count].kept == position)
-    count++;
-  return count;
+  return lower_bound(duplicates, (int64_t)position + 1) - low;
 }

@@ -60,7 +60,10 @@ static double residual_of(const fr_state *state) {
   return fr_pose_distance(&target, &state->pose);
 }
 
+/* A pass came to no end. */
 static fricp_status search_failed(fr_icp *icp, fricp_error *error) {
+  if (fr_interrupt_reason(icp->pass.interrupt) != FRICP_STOP_NONE)
+    return icp->failure = fr_interrupted(icp->pass.interrupt, "before there was a result", error);
   return icp->failure = fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed");
 }
 
@@ -261,9 +264,9 @@ static int32_t caller_stops(const fr_icp *icp, double before) {
 }
 
 static int32_t interrupted(const fr_icp *icp) {
-  if (icp->watch && icp->watch(icp->watch_context, icp) != 0)
-    return FRICP_STOP_CANCELLED;
-  return elapsed(icp) > icp->settings.time_limit ? FRICP_STOP_TIME_LIMIT : FRICP_STOP_NONE;
+  if (icp->watch)
+    fr_interrupt_polled(icp->pass.interrupt, icp->watch(icp->watch_context, icp));
+  return fr_interrupt_check(icp->pass.interrupt, 0);
 }
 
 static int iterations_left(const fr_icp *icp) {
@@ -331,6 +334,10 @@ static fricp_status run_level(fr_icp *icp, fricp_error *error) {
     const outcome result = advance(icp, &reference, error);
     accelerated = icp->accelerated > count;
     icp->stop_reason = result == UPHILL ? FRICP_STOP_NO_DESCENT : FRICP_STOP_CONVERGED;
+    if (result == FAILED && icp->failure == FRICP_ERROR_INTERRUPTED) {
+      icp->stop_reason = fr_interrupt_reason(icp->pass.interrupt);
+      return FRICP_OK;
+    }
     if (result == FAILED)
       return icp->failure;
     if (result != IMPROVED)
@@ -365,6 +372,16 @@ static fricp_status plan(fr_icp *icp, fricp_error *error) {
   return status;
 }
 
+/* Of the first so many points. */
+static double sum_of_weights(const fr_source *source, size_t points) {
+  double sum = 0;
+  if (!source->weight)
+    return (double)points;
+  for (size_t i = 0; i < points; i++)
+    sum += source->weight[i];
+  return sum;
+}
+
 /* Enter a level: the same pose under a smaller nu, on more points. @return 0 if it has nothing to align. */
 static int enter_level(fr_icp *icp, fricp_status *status, fricp_error *error) {
   fr_state *now = &icp->now;
@@ -382,7 +399,7 @@ static int enter_level(fr_icp *icp, fricp_status *status, fricp_error *error) {
     return 0;
   fr_state trial = *now;
   *status = accept(icp, &pose, error);
-  if (*status != FRICP_OK || now->step.weight > NO_WEIGHT * (double)now->points)
+  if (*status != FRICP_OK || now->step.weight > NO_WEIGHT * sum_of_weights(icp->pass.source, now->points))
     return *status == FRICP_OK;
   trial.matched = now->matched;
   *now = trial;
@@ -444,6 +461,8 @@ fricp_status fr_icp_run(fr_icp *icp, fricp_error *error) {
     if (!enter_level(icp, &status, error)) {
       if (status == FRICP_OK)
         status = end_without_weight(icp, &coarser, error);
+      else
+        icp->now = coarser; /* nothing of this level is known */
       break;
     }
     status = run_level(icp, error);

@@ -15,14 +15,13 @@ typedef struct fr_settings {
   int history;          /* m; 0: no acceleration */
   int max_iterations;   /* total; INT_MAX: none */
   int first_iterations; /* limit of the first level, ... */
-  int most_iterations;  /* ... one more in each later one, at most this; the last level: FR_LAST_ITERATIONS */
+  int most_iterations;  /* ... one more in each later one, at most this; the last level: LAST_ITERATIONS of icp.c */
   size_t least_points;  /* see fr_schedule_least() */
   double nu_start_factor;
   double nu_end;              /* absolute */
   double translation_epsilon; /* 0: off */
   double rotation_epsilon;
   double fitness_epsilon;
-  double time_limit;   /* seconds; INFINITY: none */
   double spacing;      /* of the target */
   double least_radius; /* see fr_geometry */
   double least_incline;
@@ -42,7 +41,7 @@ typedef struct fr_icp {
   fr_settings settings;
   fr_pass pass;
   double started; /* fr_seconds() */
-  /* Called after each accepted pose; non-zero stops. May be NULL. */
+  /* Called after each accepted pose; non-zero cancels, by way of pass.interrupt. May be NULL. */
   int (*watch)(void *context, const struct fr_icp *icp);
   void *watch_context;
   fricp_trace_row *trace; /* ring of FR_TRACE rows, poses normalised */

@@ -2,6 +2,8 @@
 #define _DEFAULT_SOURCE /* madvise */
 #include "memory.h"
 
+#include "import.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,12 +39,16 @@ fricp_status fr_memory_init(fr_memory *memory, const fricp_allocator *allocator,
   memory->release = default_release;
   if (!allocator)
     return FRICP_OK;
-  if (allocator->struct_size < sizeof *allocator || !allocator->allocate || !allocator->release)
-    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT,
-                   "allocator: set struct_size (FRICP_ALLOCATOR_INIT) and both functions");
-  memory->context = allocator->context;
-  memory->allocate = allocator->allocate;
-  memory->release = allocator->release;
+  fricp_allocator known;
+  const fricp_status status =
+      fr_import(&known, sizeof known, FR_THROUGH(fricp_allocator, release), allocator, "allocator", error);
+  if (status != FRICP_OK)
+    return status;
+  if (!known.allocate || !known.release)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "allocator: set both functions, allocate and release");
+  memory->context = known.context;
+  memory->allocate = known.allocate;
+  memory->release = known.release;
   return FRICP_OK;
 }
 

@@ -82,7 +82,6 @@ static int fit_normal(const fr_nn *nn, int d, const found_set *found, double nor
 
 static void normals_of_block(void *context, size_t block, int thread) {
   sweep *s = context;
-  (void)thread;
   found_set found = {.count = 0};
   const size_t end = (block + 1) * BLOCK < s->nn->count ? (block + 1) * BLOCK : s->nn->count;
   for (size_t i = block * BLOCK; i < end; i++) {
@@ -91,6 +90,8 @@ static void normals_of_block(void *context, size_t block, int thread) {
       found.count = 0;
       continue;
     }
+    if (fr_interrupt_check(s->nn->interrupt, thread) != FRICP_STOP_NONE)
+      return;
     find_neighbors(s->nn, i, s->neighbors, &found);
     if (found.count < 0)
       s->failed = 1;
@@ -99,6 +100,13 @@ static void normals_of_block(void *context, size_t block, int thread) {
       for (int a = 0; a < 3; a++)
         normal[a] = (float)fitted[a];
   }
+}
+
+/* How a loop over the points ended. */
+static fricp_status outcome_of(const fr_nn *nn, int failed, const char *during, fricp_error *error) {
+  if (fr_interrupt_reason(nn->interrupt) != FRICP_STOP_NONE)
+    return fr_interrupted(nn->interrupt, during, error);
+  return failed ? fr_fail(error, FRICP_ERROR_SEARCH, "target: the search failed %s", during) : FRICP_OK;
 }
 
 static int threads_for(const fr_nn *nn, int threads) {
@@ -110,10 +118,8 @@ fricp_status fr_estimate_normals(const fr_nn *nn, int dimension, int neighbors, 
   sweep s = {.nn = nn, .neighbors = neighbors, .dimension = dimension, .normals = normals};
   if ((size_t)s.neighbors > nn->count)
     s.neighbors = (int)nn->count;
-  fr_parallel_for(threads_for(nn, threads), (nn->count + BLOCK - 1) / BLOCK, normals_of_block, &s);
-  if (s.failed)
-    return fr_fail(error, FRICP_ERROR_SEARCH, "target: the search failed while normals were estimated");
-  return FRICP_OK;
+  fr_parallel_for(threads_for(nn, threads), (nn->count + BLOCK - 1) / BLOCK, normals_of_block, &s, nn->interrupt);
+  return outcome_of(nn, s.failed, "while the target's normals were estimated", error);
 }
 
 int fr_normal_at(const fr_nn *nn, int dimension, int neighbors, size_t position, double normal[3]) {
@@ -182,11 +188,12 @@ static void spacing_of_lane(sweep *s, size_t sample, const fr_nn_packet *packet,
 
 static void spacing_of_block(void *context, size_t block, int thread) {
   sweep *s = context;
-  (void)thread;
   const size_t end = (block + 1) * BLOCK < s->samples ? (block + 1) * BLOCK : s->samples;
-  for (size_t i = block * BLOCK; i < end; i += FR_PACKET) {
+  const size_t together = s->nn->ops->nearest_packet ? FR_PACKET : 1;
+  for (size_t i = block * BLOCK; i < end && fr_interrupt_check(s->nn->interrupt, thread) == FRICP_STOP_NONE;
+       i += together) {
     fr_nn_packet packet;
-    packet.count = end - i < FR_PACKET ? (int)(end - i) : FR_PACKET;
+    packet.count = (int)(end - i < together ? end - i : together);
     packet.kept = FR_KEPT_MOST;
     packet.sure = SEARCHED;
     for (int j = 0; j < packet.count; j++) {
@@ -210,7 +217,12 @@ fricp_status fr_measure_spacing(const fr_nn *nn, const float (*normals)[3], cons
     return fr_out_of_memory(error, "the spacing of the target", s.samples);
   s.distances = values;
   s.plane_distances = normals ? values + s.samples : NULL;
-  fr_parallel_for(threads_for(nn, threads), (s.samples + BLOCK - 1) / BLOCK, spacing_of_block, &s);
+  fr_parallel_for(threads_for(nn, threads), (s.samples + BLOCK - 1) / BLOCK, spacing_of_block, &s, nn->interrupt);
+  const fricp_status status = outcome_of(nn, s.failed, "while the target's spacing was measured", error);
+  if (status != FRICP_OK) {
+    fr_release(nn->memory, values);
+    return status;
+  }
   *spacing = fr_median(s.distances, s.samples);
   *plane_spacing = 0;
   if (normals) {
@@ -222,8 +234,7 @@ fricp_status fr_measure_spacing(const fr_nn *nn, const float (*normals)[3], cons
       *plane_spacing = fr_median(s.plane_distances, kept);
   }
   fr_release(nn->memory, values);
-  return s.failed ? fr_fail(error, FRICP_ERROR_SEARCH, "target: the search failed while its spacing was measured")
-                  : FRICP_OK;
+  return FRICP_OK;
 }
 
 typedef struct noise_sample {
@@ -258,9 +269,10 @@ fricp_status fr_measure_noise(const fr_nn *nn, int dimension, double spacing, co
   noise_sample s = {.nn = nn, .dimension = dimension, .position = sample};
   size_t taken = 0;
   *noise = 0;
-  fr_parallel_for(threads_for(nn, threads), samples, noise_of_one, &s);
-  if (s.failed)
-    return fr_fail(error, FRICP_ERROR_SEARCH, "target: the search failed while its noise was measured");
+  fr_parallel_for(threads_for(nn, threads), samples, noise_of_one, &s, nn->interrupt);
+  const fricp_status status = outcome_of(nn, s.failed, "while the target's noise was measured", error);
+  if (status != FRICP_OK)
+    return status;
   for (size_t i = 0; i < samples; i++)
     if (s.deviation[i] >= 0)
       s.deviation[taken++] = s.deviation[i];

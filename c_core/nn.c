@@ -21,6 +21,54 @@ int fr_nn_nearest(const fr_nn *nn, const double query[3], int k, double limit2, 
   return k > 0 ? nn->ops->nearest(nn, query, k, limit2, position, d2) : 0;
 }
 
+static void swap(int32_t *position, double *d2, size_t a, size_t b) {
+  const int32_t p = position[a];
+  const double d = d2[a];
+  position[a] = position[b];
+  d2[a] = d2[b];
+  position[b] = p;
+  d2[b] = d;
+}
+
+/* Is entry a before b? */
+static int is_before(const fr_nn *nn, const int32_t *position, const double *d2, size_t a, size_t b) {
+  return fr_nn_before(nn, d2[a], position[a], d2[b], position[b]);
+}
+
+static void sift_down(const fr_nn *nn, size_t count, int32_t *position, double *d2) {
+  for (size_t at = 0, child = 1; child < count; at = child, child = 2 * at + 1) {
+    if (child + 1 < count && is_before(nn, position, d2, child, child + 1))
+      child++;
+    if (!is_before(nn, position, d2, at, child))
+      return;
+    swap(position, d2, at, child);
+  }
+}
+
+int fr_nn_push(const fr_nn *nn, int32_t candidate, double distance2, int k, int found, int32_t *position, double *d2) {
+  if (found == k) {
+    if (fr_nn_before(nn, distance2, candidate, d2[0], position[0])) {
+      position[0] = candidate;
+      d2[0] = distance2;
+      sift_down(nn, (size_t)k, position, d2);
+    }
+    return k;
+  }
+  position[found] = candidate;
+  d2[found] = distance2;
+  for (size_t at = (size_t)found; at > 0 && is_before(nn, position, d2, (at - 1) / 2, at); at = (at - 1) / 2)
+    swap(position, d2, at, (at - 1) / 2);
+  return found + 1;
+}
+
+int fr_nn_sort(const fr_nn *nn, int k, int found, int32_t *position, double *d2) {
+  for (size_t i = k < FR_NN_HEAP ? 1 : (size_t)found; i-- > 1;) {
+    swap(position, d2, 0, i);
+    sift_down(nn, i, position, d2);
+  }
+  return found;
+}
+
 int fr_nn_nearest_single(const fr_nn *nn, fr_nn_packet *packet, int i) {
   double *d2 = packet->d2[i];
   const int found = fr_nn_nearest(nn, packet->query[i], packet->kept, packet->limit2[i], packet->position[i], d2);

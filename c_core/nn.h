@@ -8,6 +8,7 @@
 #ifndef FR_NN_H
 #define FR_NN_H
 
+#include "interrupt.h"
 #include "memory.h"
 
 #define FR_NN_MAX_K 256
@@ -58,6 +59,7 @@ struct fr_nn {
   const int32_t *index;      /* the caller's index of each; borrowed */
   size_t count;              /* at least 1 */
   size_t bytes;              /* held by the back end */
+  fr_interrupt *interrupt;   /* while it is built, or neighbourhoods are measured; else NULL */
   void *state;
 };
 
@@ -90,9 +92,25 @@ static inline int fr_nn_before(const fr_nn *nn, double distance2, int32_t candid
   return distance2 < other2 || (distance2 == other2 && nn->index[candidate] < nn->index[other]);
 }
 
-/* For back ends: put a candidate into the `found` best so far (room for k). @return the new number. */
+/* For back ends: of so many and more, the best so far are kept as a heap, the last of all first. */
+#define FR_NN_HEAP 64
+
+int fr_nn_push(const fr_nn *nn, int32_t candidate, double distance2, int k, int found, int32_t *position, double *d2);
+
+/* For back ends: the distance of the last of k. */
+static inline double fr_nn_last(const double *d2, int k) {
+  return d2[k < FR_NN_HEAP ? k - 1 : 0];
+}
+
+/* For back ends: bring what was inserted into the order of results. @return found. */
+int fr_nn_sort(const fr_nn *nn, int k, int found, int32_t *position, double *d2);
+
+/* For back ends: put a candidate into the `found` best so far (room for k), which fr_nn_sort() orders at the end.
+ * @return the new number. */
 static inline int fr_nn_insert(const fr_nn *nn, int32_t candidate, double distance2, int k, int found,
                                int32_t *position, double *d2) {
+  if (k >= FR_NN_HEAP)
+    return fr_nn_push(nn, candidate, distance2, k, found, position, d2);
   int i = found < k ? found : k - 1;
   if (found == k && !fr_nn_before(nn, distance2, candidate, d2[i], position[i]))
     return found;

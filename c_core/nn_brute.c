@@ -18,7 +18,7 @@ static int nearest(const fr_nn *nn, const double query[3], int k, double limit2,
     if (distance2 <= limit2)
       found = fr_nn_insert(nn, (int32_t)i, distance2, k, found, position, d2);
   }
-  return found;
+  return fr_nn_sort(nn, k, found, position, d2);
 }
 
 const fr_nn_ops fr_nn_brute = {"brute", 1, 1, build, destroy, nearest, NULL, NULL, fr_nn_within_all};

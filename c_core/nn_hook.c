@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn_hook.h"
 
+#include "import.h"
+
 #include <string.h>
 
 typedef struct hook {
@@ -70,19 +72,23 @@ static const fr_nn_ops parallel = {"hook", 1, 0, NULL, destroy, nearest, nearest
 
 fricp_status fr_nn_hook_init(fr_nn *nn, const fricp_search *search, const double center[3], double extent,
                              size_t cloud_count, fricp_error *error) {
-  if (search->struct_size < sizeof *search || !search->nearest)
-    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT,
-                   "search: set struct_size (FRICP_SEARCH_INIT) and the function nearest");
+  fricp_search known;
+  const fricp_status status =
+      fr_import(&known, sizeof known, FR_THROUGH(fricp_search, nearest), search, "search", error);
+  if (status != FRICP_OK)
+    return status;
+  if (!known.nearest || known.reserved != 0)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "search: set the function nearest and leave reserved zero");
   hook *h = fr_allocate(nn->memory, 1, sizeof *h);
   if (!h)
     return fr_out_of_memory(error, "the search hook", cloud_count);
-  h->search = *search;
+  h->search = known;
   memcpy(h->center, center, sizeof h->center);
   h->extent = extent;
   h->cloud_count = cloud_count;
   h->position = fr_allocate(nn->memory, cloud_count, sizeof *h->position);
   nn->state = h;
-  nn->ops = search->thread_safe ? &parallel : &serial;
+  nn->ops = known.thread_safe ? &parallel : &serial;
   nn->bytes = cloud_count * sizeof *h->position;
   if (!h->position) {
     destroy(nn);

@@ -9,7 +9,8 @@
 #include "nn_walk.h"
 
 #define KEPT FR_KEPT_MOST
-#define MOST_SPREAD 16 /* measured: a packet as wide as this many search radii still gains */
+#define MOST_SPREAD 16   /* measured: a packet as wide as this many search radii still gains */
+#define MOST_BUCKETS 512 /* of a packet; far more than it takes where floats tell the points apart */
 #define WIDEN 1.001
 #define ROUND_UP (1 + 1e-6)
 
@@ -144,10 +145,11 @@ static inline int scan_bucket(packet *p, int32_t bucket) {
   return changed;
 }
 
-/* Depth first, always on to the child that is nearest to the queries' box. */
-static inline void search_tree(packet *p) {
+/* Depth first, always on to the child that is nearest to the queries' box. @return 0 if it gives up. */
+static inline int search_tree(packet *p) {
   frame stack[FR_TREE_DEPTH];
   float bound = fr_f16_greatest(&p->d2[KEPT - 1]); /* no lane needs what is farther from the queries' box */
+  int left = MOST_BUCKETS;
   int level = 0;
   stack[0].node = 0;
   stack[0].d2 = box_distances(p, p->tree->level[0]);
@@ -163,6 +165,8 @@ static inline void search_tree(packet *p) {
     if (!any_needs(p, &p->tree->level[level][at->node], lane))
       continue;
     if (level + 1 == p->tree->levels) {
+      if (--left < 0)
+        return 0;
       if (scan_bucket(p, child))
         bound = fr_f16_greatest(&p->d2[KEPT - 1]);
     } else {
@@ -171,6 +175,7 @@ static inline void search_tree(packet *p) {
       at->d2 = box_distances(p, &p->tree->level[level][child]);
     }
   }
+  return 1;
 }
 
 /* @return 0 if what lane i found does not prove which ones are the nearest. */
@@ -191,11 +196,12 @@ static int finish_lane(const fr_nn *nn, const packet *p, fr_nn_packet *to, int i
 
 int FR_FOR_ISA(fr_tree_lanes)(const fr_nn *nn, fr_nn_packet *queries) {
   const double reach = reach_of(queries);
-  const int fit = reach <= FR_WALK_FAREST && queries->count >= FR_PACKET / 4 && together(queries);
+  const fr_tree *tree = nn->state;
+  int fit = !tree->hard && reach <= FR_WALK_FAREST && queries->count >= FR_PACKET / 4 && together(queries);
   packet p;
   if (fit) {
     begin(nn, queries, reach, &p);
-    search_tree(&p);
+    fit = search_tree(&p);
   }
   for (int i = 0; i < queries->count; i++)
     if (!(fit && finish_lane(nn, &p, queries, i)) && fr_nn_nearest_single(nn, queries, i) != 0)

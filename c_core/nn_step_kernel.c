@@ -15,8 +15,10 @@ typedef struct packet {
   fr_walk walk[FR_PACKET];
 } packet;
 
-/* All to their first bucket; then until no query has anything left to visit. kept is a constant where this is
- * inlined. */
+#define MOST_STEPS 200 /* far more than it takes where floats tell the points apart */
+
+/* All to their first bucket; then until no query has anything left to visit, or has taken too many steps: those are
+ * left pending. kept is a constant where this is inlined. */
 static inline void search(packet *p, int kept) {
   const int last = p->tree->levels - 1;
   for (int l = 0; l < last; l++)
@@ -24,7 +26,7 @@ static inline void search(packet *p, int kept) {
       fr_walk_enter(&p->walk[p->pending[i]], p->tree);
   for (int i = 0; i < p->count; i++)
     fr_walk_scan(&p->walk[p->pending[i]], p->tree, kept);
-  while (p->count > 0) {
+  for (int step = 0; p->count > 0 && step < MOST_STEPS; step++) {
     int32_t lower[FR_PACKET];
     int32_t bucket[FR_PACKET];
     int lowers = 0;
@@ -76,6 +78,8 @@ int FR_FOR_ISA(fr_tree_packet)(const fr_nn *nn, fr_nn_packet *queries) {
     search(&p, 1);
   else
     search(&p, FR_KEPT);
+  for (int i = 0; i < p.count; i++)
+    fit[p.pending[i]] = 0;
   for (int i = 0; i < queries->count; i++)
     if (!(fit[i] && finish(nn, &p.walk[i], queries, i)) && fr_nn_nearest_single(nn, queries, i) != 0)
       return -1;

@@ -8,8 +8,9 @@
  * places say all: child i of the j-th node of a level is the (16 j + i)-th of the next one, or, below the last level,
  * that bucket; and point i of bucket j is that of position 16 j + i.
  *
- * Floats decide only what is looked at. Whatever could be among the nearest within their rounding is measured again in
- * double: see slack in nn_tree_kernel.c.
+ * Floats are fast, and prove most of what they find (nn_walk.h). Where they do not - ties, queries far off, clusters
+ * far apart - or have looked at too much, the same tree is searched with its boxes in double (nn_exact_kernel.c), which
+ * needs no proof: n log n whatever the coordinates.
  */
 #ifndef FR_NN_TREE_H
 #define FR_NN_TREE_H
@@ -17,21 +18,28 @@
 #include "nn.h"
 
 #define FR_WIDE 16
-#define FR_TREE_DEPTH 7 /* 16^7 buckets are more than 2^31 points */
+#define FR_WALK_FAREST 4 /* extents: beyond, floats tell too little to search by them */
+#define FR_TREE_DEPTH 7  /* 16^7 buckets are more than 2^31 points */
 
 typedef struct fr_tree_node {
   float low[3][FR_WIDE]; /* +infinity for an unused child */
   float high[3][FR_WIDE];
 } fr_tree_node;
 
+/* The same boxes as they are. */
+typedef struct fr_tree_exact_node {
+  double low[3][FR_WIDE]; /* +infinity for an unused child */
+  double high[3][FR_WIDE];
+} fr_tree_exact_node;
+
 typedef struct fr_tree {
   int levels; /* 1 to FR_TREE_DEPTH */
   fr_tree_node *level[FR_TREE_DEPTH];
+  fr_tree_exact_node *exact[FR_TREE_DEPTH];
   float (*buckets)[4][FR_WIDE]; /* x, y, z, and what the build needs; lanes past the end are +infinity */
   size_t node_count;
   size_t bucket_count;
-  float low[3]; /* the box of all points */
-  float high[3];
+  int hard; /* floats do not tell many of the points from their neighbours */
 } fr_tree;
 
 /* A coordinate as a float whose square is finite. What is clamped only looks nearer than it is, which is safe. */
@@ -43,6 +51,8 @@ static inline float fr_tree_coordinate(double x) {
   int fr_tree_nearest_##isa(const fr_nn *nn, const double query[3], int k, double limit2, int32_t *position,           \
                             double *d2);                                                                               \
   int fr_tree_packet_##isa(const fr_nn *nn, fr_nn_packet *packet);                                                     \
+  int fr_tree_exact_##isa(const fr_nn *nn, const double query[3], int k, double limit2, int32_t *position,             \
+                          double *d2);                                                                                 \
   int fr_tree_lanes_##isa(const fr_nn *nn, fr_nn_packet *packet);                                                      \
   int fr_tree_within_##isa(const fr_nn *nn, const double query[3], double limit2, int32_t *position, double *d2,       \
                            int capacity);

@@ -16,7 +16,6 @@
 
 #include <math.h>
 
-#define FR_WALK_FAREST 4 /* extents: beyond, e grows too large for this way of rounding */
 #define FR_UNIT 5.9604644775390625e-8
 #define FR_UNDERFLOW 1e-18 /* at most so far off is a distance whose square is less than any normal float */
 
@@ -80,12 +79,18 @@ static inline fr_f16 fr_bucket_distances(const float q[3], float (*bucket)[FR_WI
   return sum;
 }
 
-/* Start at the root. @return 0 if the query is too far off to go this way; then there is no walk. */
-static inline int fr_walk_begin(fr_walk *w, const fr_tree *tree, const double query[3], double limit2) {
+/* The largest coordinate of a query. */
+static inline double fr_walk_reach_of(const double query[3]) {
   double reach = 0;
   for (int a = 0; a < 3; a++)
     reach = fr_greater(reach, fabs(query[a]));
-  if (reach > FR_WALK_FAREST)
+  return reach;
+}
+
+/* Start at the root. @return 0 if floats tell too little to go this way; then there is no walk. */
+static inline int fr_walk_begin(fr_walk *w, const fr_tree *tree, const double query[3], double limit2) {
+  const double reach = fr_walk_reach_of(query);
+  if (reach > FR_WALK_FAREST || tree->hard)
     return 0;
   const double e = 2 * 3 * FR_UNIT * reach + FR_UNDERFLOW; /* |q| <= sqrt(3) reach */
   const double slack = 4 * e * e * 1002;                   /* never zero: less than the bound is what is looked at */

@@ -8,6 +8,8 @@
 #include <float.h>
 #include <string.h>
 
+#define LONGEST 1e9 /* seconds */
+
 static const fr_method methods[] = {
     [FRICP_METHOD_ROBUST_ICP] = {"robust-icp", FR_METRIC_POINT_TO_POINT, FR_KERNEL_WELSCH, 5, 1000, 1000, 5000},
     [FRICP_METHOD_ROBUST_ICP_PLANE] = {"robust-icp-plane", FR_METRIC_POINT_TO_PLANE, FR_KERNEL_WELSCH, 5, 6, 10, 3000},
@@ -64,7 +66,7 @@ static const number_rule number_rules[] = {
     {"rotation_epsilon", offsetof(fricp_options, rotation_epsilon), 7},
     {"fitness_epsilon", offsetof(fricp_options, fitness_epsilon), 1e9},
     {"inlier_distance", offsetof(fricp_options, inlier_distance), DBL_MAX},
-    {"time_limit", offsetof(fricp_options, time_limit), 1e9},
+    {"time_limit", offsetof(fricp_options, time_limit), LONGEST},
 };
 
 static const integer_rule integer_rules[] = {
@@ -108,7 +110,8 @@ static fricp_status check_numbers(const fricp_options *options, fricp_error *err
 
 fricp_status fr_options_check(const fricp_options *options, fricp_options *checked, fricp_error *error) {
   const fricp_options defaults = FRICP_OPTIONS_INIT;
-  fricp_status status = fr_import(checked, sizeof *checked, options ? options : &defaults, "options", error);
+  fricp_status status =
+      fr_import(checked, sizeof *checked, sizeof checked->struct_size, options ? options : &defaults, "options", error);
   if (status != FRICP_OK)
     return status;
   if (!fr_method_find(checked->method))
@@ -120,11 +123,16 @@ fricp_status fr_options_check(const fricp_options *options, fricp_options *check
 fricp_status fr_target_options_check(const fricp_target_options *options, fricp_target_options *checked,
                                      fricp_error *error) {
   const fricp_target_options defaults = FRICP_TARGET_OPTIONS_INIT;
-  fricp_status status = fr_import(checked, sizeof *checked, options ? options : &defaults, "target options", error);
+  fricp_status status = fr_import(checked, sizeof *checked, sizeof checked->struct_size, options ? options : &defaults,
+                                  "target options", error);
   if (status != FRICP_OK)
     return status;
   if (checked->normal_neighbors != 0 && (checked->normal_neighbors < 3 || checked->normal_neighbors > FR_NN_MAX_K))
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "options: normal_neighbors = %d is not in [3, %d]",
                    (int)checked->normal_neighbors, FR_NN_MAX_K);
+  if (!(checked->time_limit >= 0) || checked->time_limit > LONGEST)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT,
+                   "options: time_limit = %g is not a positive number up to %g (0: none)", checked->time_limit,
+                   LONGEST);
   return check_integers(checked, target_rules, sizeof target_rules / sizeof target_rules[0], error);
 }

@@ -89,7 +89,8 @@ static void radix_sort(const fr_order *from, size_t n) {
       o.other_key[to] = o.key[i];
       o.other_id[to] = o.id[i];
     }
-    const fr_order swapped = {o.other_key, o.other_id, o.key, o.id};
+    const fr_order swapped = {o.other_key, o.other_id, o.key, o.id, o.interrupt};
+    (void)fr_interrupt_check(o.interrupt, 0);
     o = swapped;
   }
 }
@@ -156,12 +157,15 @@ static void sort_cells(const sorting *s, size_t first, size_t end, int depth);
 /* Points that share a cell. */
 static void sort_cell(const sorting *s, size_t first, size_t end, int depth) { // NOLINT(misc-no-recursion)
   const size_t n = end - first;
-  const fr_order o = {s->order.key + first, s->order.id + first, s->order.other_key + first, s->order.other_id + first};
+  const fr_order o = {s->order.key + first, s->order.id + first, s->order.other_key + first, s->order.other_id + first,
+                      s->order.interrupt};
   grid g;
   if (n <= FEW) {
     insertion_sort(s, o.id, n);
     return;
   }
+  if (fr_interrupt_check(o.interrupt, 0) != FRICP_STOP_NONE)
+    return;
   if (n < CROWD || depth == DEPTH || !grid_of(s, o.id, n, &g)) {
     merge_sort(s, o.id, o.other_id, n);
     return;
@@ -190,9 +194,9 @@ static void sort_cells(const sorting *s, size_t first, size_t end, int depth) { 
 
 void fr_order_sort(fr_order *order, const fricp_cloud *cloud, const fr_frame *frame, size_t n, int threads) {
   sorting s = {*order, cloud, frame, n};
-  fr_parallel_for(fr_thread_count(threads, n, GRAIN), (n + RUN - 1) / RUN, key_block, &s);
+  fr_parallel_for(fr_thread_count(threads, n, GRAIN), (n + RUN - 1) / RUN, key_block, &s, order->interrupt);
   radix_sort(&s.order, n);
-  const fr_order sorted = {order->other_key, order->other_id, order->key, order->id};
+  const fr_order sorted = {order->other_key, order->other_id, order->key, order->id, order->interrupt};
   *order = s.order = sorted;
   sort_cells(&s, 0, n, 0);
 }

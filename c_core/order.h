@@ -6,12 +6,14 @@
 #define FR_ORDER_H
 
 #include "cloud.h"
+#include "interrupt.h"
 
 typedef struct fr_order {
   uint32_t *key;
   int32_t *id;         /* the caller's indices */
   uint32_t *other_key; /* room to sort */
   int32_t *other_id;
+  fr_interrupt *interrupt; /* NULL: none. After a stop the order is unfinished */
 } fr_order;
 
 /* Sort the n indices in order->id by their places in the frame; the arrays may change roles, the result is in id. */

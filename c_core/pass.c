@@ -72,10 +72,12 @@ static int search_points(const run *r, size_t first, const int32_t *which, int c
 }
 
 /* A search whose distances are not Euclidean bounds nothing: ask it for every point. */
-static int match_by_hook(const run *r, size_t first, fr_block *block) {
+static int match_by_hook(const run *r, size_t first, fr_block *block, int thread) {
   const fr_nn *nn = &r->pass->target->nn;
   for (int i = 0; i < block->count; i++) {
     double y[3];
+    if (fr_interrupt_check(r->pass->interrupt, thread) != FRICP_STOP_NONE)
+      return 0;
     point_of(block, i, y);
     const int found = nn->ops->nearest_of(nn, r->pass->source->index[first + (size_t)i], y, 1, r->limit * r->limit,
                                           &block->match[i], &block->distance2[i]);
@@ -87,24 +89,26 @@ static int match_by_hook(const run *r, size_t first, fr_block *block) {
   return 0;
 }
 
-static int match_points(const run *r, size_t first, fr_block *block) {
+static int match_points(const run *r, size_t first, size_t owned, fr_block *block, int thread) {
   const fr_nn *nn = &r->pass->target->nn;
   if (!nn->ops->euclidean)
-    return match_by_hook(r, first, block);
+    return match_by_hook(r, first, block, thread);
   int32_t pending[FR_BLOCK];
-  const int count = r->pass->reuse(nn, r->pass->source, first, r->pose, r->limit, block, pending);
-  for (int j = 0; j < count; j += FR_PACKET)
+  const int count = r->pass->reuse(nn, r->pass->source, first, owned, r->pose, r->limit, block, pending);
+  for (int j = 0; j < count && fr_interrupt_check(r->pass->interrupt, thread) == FRICP_STOP_NONE; j += FR_PACKET)
     if (search_points(r, first, pending + j, count - j < FR_PACKET ? count - j : FR_PACKET, block) != 0)
       return -1;
   return 0;
 }
 
 /* Keep a pair only if its source point is the nearest to its target point, too. */
-static int drop_one_sided(const run *r, size_t first, fr_block *block) {
+static int drop_one_sided(const run *r, size_t first, fr_block *block, int thread) {
   const fricp_pose back = fricp_pose_inverse(r->pose);
   for (int i = 0; i < block->count; i++) {
     if (block->match[i] < 0)
       continue;
+    if (fr_interrupt_check(r->pass->interrupt, thread) != FRICP_STOP_NONE)
+      return 0;
     double q[3];
     int32_t nearest = -1;
     double d2 = 0;
@@ -139,9 +143,7 @@ static void record(const run *r, size_t first, const fr_block *block) {
 
 /* The truncated kernel: beyond the limit a point costs what it costs there, so the energy knows no step, and weighs
  * nothing. Without a limit, one that has no correspondence is left out. */
-static void run_block(void *context, size_t number, int thread) {
-  run *r = context;
-  (void)thread;
+static void run_block(run *r, size_t number, size_t owned, int thread) {
   const fr_sweep *sweep = r->pass->sweep;
   const fr_nn *nn = &r->pass->target->nn;
   fr_block block;
@@ -150,10 +152,13 @@ static void run_block(void *context, size_t number, int thread) {
   block.count = left < FR_BLOCK ? (int)left : FR_BLOCK;
   block.padded = (block.count + 7) / 8 * 8;
   sweep->move(r->pass->source, first, r->pose, &block);
-  if (match_points(r, first, &block) != 0 || (r->pass->reciprocal && drop_one_sided(r, first, &block) != 0)) {
+  if (match_points(r, first, owned, &block, thread) != 0 ||
+      (r->pass->reciprocal && drop_one_sided(r, first, &block, thread) != 0)) {
     r->failed = 1;
     return;
   }
+  if (fr_interrupt_reason(r->pass->interrupt) != FRICP_STOP_NONE)
+    return; /* perhaps not all were searched */
   sweep->gather(nn->points, r->pass->metric->needs_normals ? r->pass->target->normals : NULL,
                 nn->ops->euclidean ? r->limit : INFINITY, &block);
   r->pass->metric->residuals(&block);
@@ -165,6 +170,14 @@ static void run_block(void *context, size_t number, int thread) {
   r->pass->metric->accumulate(&block, out);
   if (r->record)
     record(r, first, &block);
+}
+
+static void run_blocks(void *context, size_t first, size_t end, int thread) {
+  run *r = context;
+  const size_t owned = end * FR_BLOCK < r->points ? end * FR_BLOCK : r->points;
+  for (size_t number = first; number < end && fr_interrupt_check(r->pass->interrupt, thread) == FRICP_STOP_NONE;
+       number++)
+    run_block(r, number, owned, thread);
 }
 
 /* Where the search may stop: at the distance limit, and where the kernel's weight is nothing, if the residual it sees
@@ -180,8 +193,8 @@ int fr_pass_run(fr_pass *pass, const fricp_pose *pose, double nu, size_t points,
   run r = {pass, pose, nu, search_limit(pass, nu, widen), points, record, 0};
   const size_t blocks = (points + FR_BLOCK - 1) / FR_BLOCK;
   fr_reuse_limit(pass->source, r.limit);
-  fr_parallel_for(pass->threads, blocks, run_block, &r);
-  if (r.failed)
+  fr_parallel_runs(pass->threads, blocks, run_blocks, &r, pass->interrupt);
+  if (r.failed || fr_interrupt_reason(pass->interrupt) != FRICP_STOP_NONE)
     return -1;
   pass->energy = 0;
   double matched = 0;

@@ -19,7 +19,8 @@ typedef struct fr_pass {
   const fr_nn *reciprocal; /* index of the source, for one-to-one correspondences; NULL: not asked for */
   double max_distance;     /* in units of the target's extent; INFINITY: none */
   int threads;
-  double *block_sums; /* [block][FR_SUMS + 2] */
+  double *block_sums;      /* [block][FR_SUMS + 2] */
+  fr_interrupt *interrupt; /* NULL: none */
   /* The result of the last run. */
   double energy;  /* sum of prior * rho(residual) over the points used */
   size_t matched; /* points with a correspondence */
@@ -31,7 +32,7 @@ size_t fr_pass_room(size_t points);
 
 /* Run over the first `points` points of the source at a pose (normalised frames). widen: search at least so far,
  * whatever the kernel's cutoff. record: leave match, distance2, residual and weight in the source's final arrays.
- * @return 0, or -1 if the search failed. */
+ * @return 0, or -1 if the search failed or the run was interrupted: then nothing is known. */
 int fr_pass_run(fr_pass *pass, const fricp_pose *pose, double nu, size_t points, double widen, int record);
 
 #endif

@@ -25,10 +25,11 @@
 /*
  * For the block's points (source points first .. first + count - 1, moved by the pose to y + center): where it follows
  * from what is known which target point is the nearest, or that none is within `limit`, write it to match (a point
- * beyond the limit, or -1, if there is none); list the others in pending. @return how many are pending.
+ * beyond the limit, or -1, if there is none); list the others in pending. What is known of the points before `owned` no
+ * other thread touches meanwhile: so far it may look ahead. @return how many are pending.
  */
-typedef int fr_reuse_function(const fr_nn *nn, fr_source *source, size_t first, const fricp_pose *pose, double limit,
-                              fr_block *block, int32_t *pending);
+typedef int fr_reuse_function(const fr_nn *nn, fr_source *source, size_t first, size_t owned, const fricp_pose *pose,
+                              double limit, fr_block *block, int32_t *pending);
 
 fr_reuse_function fr_reuse_generic;
 fr_reuse_function fr_reuse_avx2;

@@ -56,8 +56,8 @@ static int decide(const fr_nn *nn, fr_source *source, size_t at, const double y[
   return 1;
 }
 
-int FR_FOR_ISA(fr_reuse)(const fr_nn *nn, fr_source *source, size_t first, const fricp_pose *pose, double limit,
-                         fr_block *block, int32_t *pending) {
+int FR_FOR_ISA(fr_reuse)(const fr_nn *nn, fr_source *source, size_t first, size_t owned, const fricp_pose *pose,
+                         double limit, fr_block *block, int32_t *pending) {
   fricp_pose *last = &source->last[first / FR_BLOCK];
   double turn[3][3];
   double shift[3];
@@ -69,7 +69,7 @@ int FR_FOR_ISA(fr_reuse)(const fr_nn *nn, fr_source *source, size_t first, const
   }
   *last = *pose;
   /* What the next block is likely to gather: by then it has come. */
-  for (size_t at = first + FR_BLOCK; at < first + 2 * (size_t)FR_BLOCK && at < source->count; at++)
+  for (size_t at = first + FR_BLOCK; at < first + 2 * (size_t)FR_BLOCK && at < owned; at++)
     __builtin_prefetch(nn->points[source->kept[0][at] < 0 ? 0 : source->kept[0][at]]);
   for (int i = 0; i < block->padded; i += FR_GROUP) {
     unsigned spent = ~spend_slack(source, first + (size_t)i, (const double(*)[3])turn, shift);

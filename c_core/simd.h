@@ -290,6 +290,13 @@ static inline fr_d8 fr_d8_abs(fr_d8 a) {
 static inline unsigned fr_d8_less(fr_d8 a, fr_d8 b) {
 #if defined(__AVX512F__)
   return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LT_OQ);
+#elif defined(__AVX2__)
+  __m256d x[2];
+  __m256d y[2];
+  memcpy(x, &a, sizeof x);
+  memcpy(y, &b, sizeof y);
+  return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(x[0], y[0], _CMP_LT_OQ)) |
+         (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(x[1], y[1], _CMP_LT_OQ)) << 4;
 #else
   const fr_l8 less = a < b;
   unsigned mask = 0;

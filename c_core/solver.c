@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The solver object: from the caller's arrays and units to the driver and back. */
+#include "solver.h"
 #include "icp.h"
 #include "import.h"
 #include "options.h"
 #include "parallel.h"
+#include "result.h"
 
 #include <float.h>
 #include <limits.h>
@@ -17,6 +19,7 @@
 #define LEAST_PLANE_NU 1e-3  /* of the spacing: a perfectly flat target has no roughness to go by */
 #define POINT_NOISE 1.5      /* of the noise: least nu */
 #define PLANE_NOISE 1.0
+#define GRACE 0.05         /* seconds after a stop for what each point comes to */
 #define LEAST_RADIUS 1e-6  /* of the extent */
 #define INCLINE_SHARE 0.25 /* of the roughness angle: normals tilt by about that much by chance */
 #define LEAST_INCLINE 3e-3
@@ -50,6 +53,8 @@ typedef struct job {
   fr_nn reciprocal;
   double (*reciprocal_points)[3];
   int32_t *reciprocal_index;
+  fr_interrupt interrupt;
+  fricp_progress told; /* at the last accepted pose */
   fr_icp icp;
 } job;
 
@@ -204,6 +209,7 @@ static fricp_status index_source(job *j, fricp_error *error) {
   nn->points = (const double(*)[3])j->reciprocal_points;
   nn->index = j->reciprocal_index;
   nn->count = n;
+  nn->interrupt = j->icp.pass.interrupt;
   const fricp_status status = fr_nn_tree.build(nn, j->reciprocal_index, j->options.threads, error);
   if (status != FRICP_OK)
     return status;
@@ -261,7 +267,6 @@ static fr_settings settings_of(const job *j) {
       .translation_epsilon = o->translation_epsilon / extent,
       .rotation_epsilon = o->rotation_epsilon,
       .fitness_epsilon = o->fitness_epsilon,
-      .time_limit = o->time_limit > 0 ? o->time_limit : INFINITY,
       .spacing = j->target->spacing,
       .least_radius = fmax(j->target->spacing / (3 * sqrt(3.0)), LEAST_RADIUS),
       .least_incline = least_incline(j->target),
@@ -270,7 +275,7 @@ static fr_settings settings_of(const job *j) {
 }
 
 static int watch(void *context, const fr_icp *icp) {
-  const job *j = context;
+  job *j = context;
   const fricp_options *o = &j->options;
   if (o->log) {
     char line[160];
@@ -290,17 +295,39 @@ static int watch(void *context, const fr_icp *icp) {
                                    energy_to_caller(j, icp->now.energy),
                                    fr_seconds() - icp->started,
                                    to_caller(j, &icp->now.pose)};
+  j->told = progress;
   return o->progress(o->progress_context, &progress);
+}
+
+/* In between: what was told last, and how late it is. */
+static int poll_caller(void *context) {
+  job *j = context;
+  j->told.seconds = fr_seconds() - j->icp.started;
+  const fricp_progress progress = j->told; /* the hook's own */
+  return j->options.progress(j->options.progress_context, &progress);
+}
+
+static void begin_interrupt(job *j) {
+  const fricp_options *o = &j->options;
+  j->told.struct_size = sizeof j->told;
+  j->told.target_from_source = j->guess;
+  fr_interrupt_begin(&j->interrupt, j->icp.started, o->time_limit, o->progress ? poll_caller : NULL, j);
+  if (o->time_limit > 0 || o->progress)
+    j->icp.pass.interrupt = &j->interrupt;
 }
 
 static fricp_status prepare(job *j, fricp_error *error) {
   fricp_solver *solver = j->solver;
   fr_source *source = &solver->source;
+  fr_icp *icp = &j->icp;
+  source->interrupt = icp->pass.interrupt;
   fricp_status status = fr_source_pack(source, &solver->memory, &j->cloud, j->target->extent,
                                        (size_t)j->cloud.dimension, j->options.threads, error);
+  source->interrupt = NULL;
+  if (status == FRICP_OK && fr_interrupt_check(icp->pass.interrupt, 0) != FRICP_STOP_NONE)
+    status = fr_interrupted(&j->interrupt, "while the source was read", error);
   if (status != FRICP_OK)
     return status;
-  fr_icp *icp = &j->icp;
   icp->trace = fr_buffer_reserve(&solver->memory, &solver->trace, FR_TRACE, sizeof *icp->trace);
   icp->pass.block_sums = fr_buffer_reserve(&solver->memory, &solver->sums, fr_pass_room(source->count), sizeof(double));
   if (!icp->trace || !icp->pass.block_sums)
@@ -396,7 +423,8 @@ static void fill_information(const job *j, fricp_result *result) {
   }
 }
 
-static void fill_result(job *j, fricp_result *result) {
+/* known: was the final pass made, so that each point's outcome is known? */
+static void fill_result(job *j, int known, fricp_result *result) {
   const fr_icp *icp = &j->icp;
   const double extent = j->target->extent;
   result->target_from_source = to_caller(j, &icp->now.pose);
@@ -412,21 +440,23 @@ static void fill_result(job *j, fricp_result *result) {
   result->energy = energy_to_caller(j, icp->now.energy);
   result->nu_start = icp->schedule.nu[0] * extent;
   result->nu_end = icp->now.nu * extent;
-  fill_inliers(j, result);
-  if (result->inliers == 0 && result->converged && j->options.inlier_distance == 0) {
+  if (known)
+    fill_inliers(j, result);
+  if (known && result->inliers == 0 && result->converged && j->options.inlier_distance == 0) {
     result->stop_reason = FRICP_STOP_NO_OVERLAP;
     result->converged = 0;
   }
-  fill_information(j, result);
+  if (icp->now.step.weight > 0)
+    fill_information(j, result);
 }
 
 /* Levels and trace go into the caller's frame where they lie. */
-static void publish(job *j) {
+static void publish(job *j, int known) {
   fricp_solver *solver = j->solver;
   const fr_icp *icp = &j->icp;
   const double extent = j->target->extent;
   solver->extent = extent;
-  for (size_t i = 0; i < solver->source.count; i++)
+  for (size_t i = 0; known && i < solver->source.count; i++)
     if (solver->source.match[i] >= 0)
       solver->source.match[i] = j->target->index[solver->source.match[i]];
   solver->level_count = (size_t)icp->level_count;
@@ -451,24 +481,46 @@ static void publish(job *j) {
     }
 }
 
-static fricp_status solve(job *j, fricp_error *error) {
+/* What each point comes to at the final pose. After a stop only if it takes little more time. @return 0 if it is not
+ * known, -1 if the search failed. */
+static int measure_points(job *j) {
+  fr_icp *icp = &j->icp;
+  fr_interrupt *interrupt = icp->pass.interrupt;
+  if (fr_interrupt_reason(interrupt) != FRICP_STOP_NONE)
+    fr_interrupt_extend(interrupt, GRACE);
+  if (fr_pass_run(&icp->pass, &icp->now.pose, icp->now.nu, j->solver->source.count, inlier_limit(j), 1) == 0)
+    return 1;
+  if (fr_interrupt_reason(interrupt) == FRICP_STOP_NONE)
+    return -1;
+  if (icp->stop_reason != FRICP_STOP_CANCELLED)
+    icp->stop_reason = fr_interrupt_reason(interrupt);
+  return 0;
+}
+
+static fricp_status solve(job *j, int *known, fricp_error *error) {
   fr_icp *icp = &j->icp;
   fricp_status status = fr_icp_run(icp, error);
+  if (status == FRICP_ERROR_INTERRUPTED) { /* between two levels, or before the first */
+    icp->stop_reason = fr_interrupt_reason(icp->pass.interrupt);
+    if (icp->level_count == 0)
+      return status;
+    status = FRICP_OK;
+  }
+  if (status == FRICP_OK)
+    fr_clear(error); /* of what an interrupted pass left */
   if (status != FRICP_OK)
     return status;
   int direction[6];
   if (icp->now.step.undetermined >= fr_free_directions(j->target->dimension, direction))
     return fr_fail(error, FRICP_ERROR_DEGENERATE,
                    "the clouds determine no direction of motion: all correspondences agree with any pose");
-  if (fr_pass_run(&icp->pass, &icp->now.pose, icp->now.nu, j->solver->source.count, inlier_limit(j), 1) != 0)
-    return fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed");
-  return FRICP_OK;
+  *known = measure_points(j);
+  return *known < 0 ? fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed") : FRICP_OK;
 }
 
 /* Result fields known before anything can fail. */
 static fricp_result blank_result(const job *j, const fricp_pose *guess) {
-  fricp_result result = fricp_result_init();
-  result.target_from_source = guess ? *guess : result.target_from_source;
+  fricp_result result = fr_result_blank(guess);
   if (j->target) {
     result.points_target = j->target->count + j->target->duplicates.count;
     result.skipped_target = j->target->skipped;
@@ -478,35 +530,48 @@ static fricp_result blank_result(const job *j, const fricp_pose *guess) {
 
 fricp_status fricp_solver_align(fricp_solver *solver, const fricp_target *target, const fricp_cloud *source,
                                 const fricp_pose *guess, const fricp_options *options, fricp_result *result) {
+  return fr_solver_align(solver, target, source, guess, options, fr_seconds(), result);
+}
+
+fricp_status fr_solver_align(fricp_solver *solver, const fricp_target *target, const fricp_cloud *source,
+                             const fricp_pose *guess, const fricp_options *options, double started,
+                             fricp_result *result) {
   if (!solver)
     return FRICP_ERROR_INVALID_ARGUMENT;
   fricp_error *error = &solver->error;
   fr_clear(error);
   solver->aligned = 0;
   solver->level_count = solver->trace_rows = 0;
-  if (!result || result->struct_size < sizeof(size_t))
-    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "result: it is NULL or has no struct_size");
+  if (fr_result_check(result, error) != FRICP_OK)
+    return FRICP_ERROR_INVALID_ARGUMENT;
   job j = {.solver = solver, .target = target};
-  j.icp.started = fr_seconds();
+  j.icp.started = started;
   fricp_result filled = blank_result(&j, guess);
   fricp_status status = check_arguments(&j, source, guess, options, error);
-  if (status == FRICP_OK)
+  int known = 0;
+  if (status == FRICP_OK) {
+    begin_interrupt(&j);
     status = prepare(&j, error);
+  }
   if (status == FRICP_OK) {
     filled.points_source = solver->source.count;
     filled.skipped_source = solver->source.skipped;
     if (j.options.start == FRICP_START_CENTROID)
       start_at_centroid(&j);
     filled.seconds_prepare = fr_seconds() - j.icp.started;
-    status = solve(&j, error);
+    status = solve(&j, &known, error);
   }
   if (status == FRICP_OK) {
-    fill_result(&j, &filled);
+    fill_result(&j, known, &filled);
     filled.seconds_solve = fr_seconds() - j.icp.started - filled.seconds_prepare;
   }
   if (status == FRICP_OK) {
-    publish(&j);
-    solver->aligned = 1;
+    publish(&j, known);
+    solver->aligned = known;
+  } else if (status == FRICP_ERROR_INTERRUPTED) { /* no error, but there is nothing better than the guess */
+    filled.stop_reason = fr_interrupt_reason(&j.interrupt);
+    fr_clear(error);
+    status = FRICP_OK;
   } else { /* the guess, not a half-way pose */
     filled.target_from_source = blank_result(&j, guess).target_from_source;
     filled.converged = 0;

@@ -103,7 +103,7 @@ static void put_block(void *context, size_t block, int thread) {
 
 static void put_stage(packing *p, int threads, double sum[3]) {
   const size_t blocks = (p->end - p->stage + RUN - 1) / RUN;
-  fr_parallel_for(threads, blocks, put_block, p);
+  fr_parallel_for(threads, blocks, put_block, p, p->source->interrupt);
   for (size_t b = 0; b < blocks; b++)
     for (int a = 0; a < 3; a++)
       sum[a] += p->sum[b][a];
@@ -167,7 +167,7 @@ static fricp_status arrange(packing *p, size_t needed, int threads, fricp_error 
   fr_source *source = p->source;
   const size_t n = p->count;
   fr_order order = {(uint32_t *)source->distance2, (int32_t *)source->residual, (uint32_t *)source->final_weight,
-                    source->match};
+                    source->match, source->interrupt};
   fr_frame frame = {{0}, 0};
   (void)fr_cloud_finite(p->cloud, order.id);
   fricp_status status = fr_cloud_frame(p->cloud, order.id, n, needed, source->x[0], "source", &frame, error);

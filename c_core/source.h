@@ -41,8 +41,9 @@ typedef struct fr_source {
   double *distance2;
   double *residual;
   double *final_weight;
-  fr_buffer arrays; /* behind all these; only grows */
-  fr_buffer sums;   /* room for those of the blocks */
+  fr_buffer arrays;        /* behind all these; only grows */
+  fr_buffer sums;          /* room for those of the blocks */
+  fr_interrupt *interrupt; /* while it is packed; else NULL */
 } fr_source;
 
 /* Pack a checked view. extent is the target's; at least `needed` points or an error. */

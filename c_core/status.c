@@ -48,6 +48,8 @@ const char *fricp_status_text(fricp_status status) {
     return "the nearest-neighbour search failed";
   case FRICP_ERROR_NUMERICAL:
     return "a LAPACK routine failed";
+  case FRICP_ERROR_INTERRUPTED:
+    return "cancelled or out of time before there was a result";
   case FRICP_ERROR_UNSUPPORTED:
     return "a struct uses a field this version does not know";
   }

@@ -34,7 +34,7 @@ typedef struct sweep {
 
 static void sweep_target(const sweep *s, int threads, fr_block_function body) {
   const size_t blocks = (s->target->count + BLOCK - 1) / BLOCK;
-  fr_parallel_for(fr_thread_count(threads, s->target->count, GRAIN), blocks, body, (void *)s);
+  fr_parallel_for(fr_thread_count(threads, s->target->count, GRAIN), blocks, body, (void *)s, s->target->nn.interrupt);
 }
 
 static size_t end_of(const sweep *s, size_t block) {
@@ -73,7 +73,7 @@ static fricp_status sort_indices(fricp_target *target, const fricp_cloud *cloud,
   int32_t *room = fr_allocate(&target->memory, n, 3 * sizeof *room);
   if (!room)
     return fr_out_of_memory(error, "the target", n);
-  fr_order order = {(uint32_t *)room, target->index, (uint32_t *)room + n, room + 2 * n};
+  fr_order order = {(uint32_t *)room, target->index, (uint32_t *)room + n, room + 2 * n, target->nn.interrupt};
   fr_order_sort(&order, cloud, frame, n, threads);
   if (order.id != target->index)
     memcpy(target->index, order.id, n * sizeof *order.id);
@@ -190,6 +190,10 @@ static fricp_status build_index(fricp_target *target, const fricp_target_options
     status = ops->build(nn, order, options->threads, error);
     if (status == FRICP_OK) {
       nn->ops = ops;
+      if (fr_interrupt_check(nn->interrupt, 0) != FRICP_STOP_NONE)
+        status = fr_interrupted(nn->interrupt, "after the index was built", error);
+    }
+    if (status == FRICP_OK) {
       status = choose_samples(target, order, error);
       reorder(target, order);
     }
@@ -248,8 +252,39 @@ static fricp_status measure(fricp_target *target, const fricp_cloud *cloud, cons
   return status;
 }
 
+/* What asks the caller while the target is prepared. */
+typedef struct attention {
+  const fricp_target_options *options;
+  double started;
+} attention;
+
+static int poll_caller(void *context) {
+  const attention *a = context;
+  fricp_progress progress = {.struct_size = sizeof progress, .target_from_source = fricp_pose_identity()};
+  progress.seconds = fr_seconds() - a->started;
+  return a->options->progress(a->options->progress_context, &progress);
+}
+
+/* Pack and measure, as long as nothing interrupts. */
+static fricp_status prepare(fricp_target *target, const fricp_cloud *cloud, const fricp_target_options *options,
+                            double started, fricp_error *error) {
+  attention asked = {options, started};
+  fr_interrupt interrupt;
+  fr_interrupt_begin(&interrupt, started, options->time_limit, options->progress ? poll_caller : NULL, &asked);
+  if (options->time_limit > 0 || options->progress)
+    target->nn.interrupt = &interrupt;
+  fricp_status status = pack(target, cloud, options->threads, error);
+  if (status == FRICP_OK && fr_interrupt_check(target->nn.interrupt, 0) != FRICP_STOP_NONE)
+    status = fr_interrupted(&interrupt, "while the target was read", error);
+  if (status == FRICP_OK)
+    status = measure(target, cloud, options, error);
+  target->nn.interrupt = NULL;
+  return status;
+}
+
 fricp_status fricp_target_create(fricp_target **target, const fricp_cloud *cloud, const fricp_target_options *options,
                                  fricp_error *error) {
+  const double started = fr_seconds();
   fr_clear(error);
   if (!target)
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "fricp_target_create: target is NULL");
@@ -269,9 +304,7 @@ fricp_status fricp_target_create(fricp_target **target, const fricp_cloud *cloud
     return fr_out_of_memory(error, "the target", view.count);
   memset(created, 0, sizeof *created);
   created->memory = memory;
-  status = pack(created, &view, used.threads, error);
-  if (status == FRICP_OK)
-    status = measure(created, &view, &used, error);
+  status = prepare(created, &view, &used, started, error);
   if (status != FRICP_OK)
     fricp_target_destroy(created);
   else
@@ -293,7 +326,7 @@ void fricp_target_destroy(fricp_target *target) {
 }
 
 fricp_status fricp_target_get_info(const fricp_target *target, fricp_target_info *info) {
-  if (!target || !info || info->struct_size < sizeof info->struct_size)
+  if (!target || !info || fr_struct_check(info, sizeof info->struct_size, "info", NULL) != FRICP_OK)
     return FRICP_ERROR_INVALID_ARGUMENT;
   fricp_target_info filled = FRICP_TARGET_INFO_INIT;
   const size_t per_point =
@@ -311,77 +344,6 @@ fricp_status fricp_target_get_info(const fricp_target *target, fricp_target_info
   filled.reserved = 0;
   fr_export(info, &filled, sizeof filled);
   return FRICP_OK;
-}
-
-/* Positions of places become the caller's indices of points, duplicates included, as far as there is room; ordered by
- * (distance, index) if the places are ordered by distance. @return how many points there are. */
-static int unfold(const fricp_target *target, int places, int32_t *indices, double *squared_distances, int capacity) {
-  int held = places < capacity ? places : capacity;
-  int total = places;
-  for (int i = 0; i < held && target->duplicates.count > 0; i++) {
-    const struct fr_duplicate *first = NULL;
-    if (indices[i] < 0) /* one that was put in */
-      continue;
-    const int more = (int)fr_duplicates_of(&target->duplicates, indices[i], &first);
-    total += more;
-    for (int d = 0; d < more && i + 1 + d < capacity; d++) {
-      const int moved = (held < capacity ? held : capacity - 1) - (i + 1 + d);
-      memmove(indices + i + 2 + d, indices + i + 1 + d, (size_t)moved * sizeof *indices);
-      memmove(squared_distances + i + 2 + d, squared_distances + i + 1 + d, (size_t)moved * sizeof *squared_distances);
-      indices[i + 1 + d] = ~first[d].index;
-      squared_distances[i + 1 + d] = squared_distances[i];
-      held += held < capacity;
-    }
-  }
-  for (int i = 0; i < held; i++)
-    indices[i] = indices[i] < 0 ? ~indices[i] : target->index[indices[i]];
-  for (int i = 1; i < held; i++) /* equal distances at different places */
-    for (int j = i; j > 0 && squared_distances[j] == squared_distances[j - 1] && indices[j] < indices[j - 1]; j--) {
-      const int32_t index = indices[j];
-      indices[j] = indices[j - 1];
-      indices[j - 1] = index;
-    }
-  for (int i = 0; i < held; i++)
-    squared_distances[i] *= target->extent * target->extent;
-  return total;
-}
-
-static int query_of(const fricp_target *target, const double query[3], double out[3]) {
-  fr_target_normalize(target, query, out);
-  return isfinite(out[0]) && isfinite(out[1]) && isfinite(out[2]);
-}
-
-int fricp_target_nearest(const fricp_target *target, const double query[3], int k, double max_squared_distance,
-                         int32_t *indices, double *squared_distances) {
-  double q[3];
-  if (!target || !query || k < 0 || (k > 0 && (!indices || !squared_distances)))
-    return -(int)FRICP_ERROR_INVALID_ARGUMENT;
-  if (k == 0 || !query_of(target, query, q) || !(max_squared_distance >= 0))
-    return 0;
-  const double limit2 = max_squared_distance / (target->extent * target->extent);
-  const int found = fr_nn_nearest(&target->nn, q, k, limit2, indices, squared_distances);
-  if (found < 0)
-    return -(int)FRICP_ERROR_SEARCH;
-  const int total = unfold(target, found, indices, squared_distances, k);
-  return total < k ? total : k;
-}
-
-int fricp_target_within(const fricp_target *target, const double query[3], double max_squared_distance,
-                        int32_t *indices, double *squared_distances, int capacity) {
-  double q[3];
-  if (!target || !query || capacity < 0 || (capacity > 0 && (!indices || !squared_distances)))
-    return -(int)FRICP_ERROR_INVALID_ARGUMENT;
-  if (!query_of(target, query, q) || !(max_squared_distance >= 0))
-    return 0;
-  const double limit2 = max_squared_distance / (target->extent * target->extent);
-  const int found = target->nn.ops->within(&target->nn, q, limit2, indices, squared_distances, capacity);
-  if (found < 0)
-    return -(int)FRICP_ERROR_SEARCH;
-  (void)unfold(target, found, indices, squared_distances, capacity);
-  int total = found; /* places, written or not, and their duplicates */
-  for (size_t i = 0; i < target->duplicates.count; i++)
-    total += fr_distance2(q, target->points[target->duplicates.pair[i].kept]) <= limit2;
-  return total;
 }
 
 fricp_status fricp_target_get_normals(const fricp_target *target, double *normals, size_t count) {

@@ -14,14 +14,7 @@ install(FILES include/fricp/fricp.h "${PROJECT_BINARY_DIR}/include/fricp/version
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/fricp" COMPONENT core)
 install(EXPORT fricp-core NAMESPACE fricp:: DESTINATION "${fricp_package_dir}" COMPONENT core)
 
-get_target_property(fricp_libraries fricp LINK_LIBRARIES)
-if("OpenMP::OpenMP_C" IN_LIST fricp_libraries)
-  set(fricp_uses_openmp TRUE)
-else()
-  set(fricp_uses_openmp FALSE)
-endif()
-configure_package_config_file(cmake/fricp-config.cmake.in "${PROJECT_BINARY_DIR}/fricp-config.cmake"
-                              INSTALL_DESTINATION "${fricp_package_dir}")
+configure_file(cmake/fricp-config.cmake.in "${PROJECT_BINARY_DIR}/fricp-config.cmake" @ONLY)
 # Before 1.0 a minor release may change the API.
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/fricp-config-version.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/fricp-config.cmake" "${PROJECT_BINARY_DIR}/fricp-config-version.cmake"
@@ -33,6 +26,8 @@ endif()
 # Relative to the .pc file, so that an installed tree can be moved (a destdir, a scratch prefix).
 file(RELATIVE_PATH fricp_pc_prefix "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
 string(REGEX REPLACE "/$" "" fricp_pc_prefix "${fricp_pc_prefix}")
+list(TRANSFORM fricp_private_libraries PREPEND -l OUTPUT_VARIABLE fricp_pc_private)
+list(JOIN fricp_pc_private " " fricp_pc_private)
 configure_file(cmake/fricp.pc.in "${PROJECT_BINARY_DIR}/fricp.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/fricp.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT core)
 

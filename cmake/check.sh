@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Every check of this project, from a bare machine: installs what is missing, builds, tests, analyses; goes on after a
-# failure and ends with a summary. FRICP_SHARED=<folder> adds the tests on shared real clouds.
+# What a change has to pass, from a bare machine: installs what is missing, builds, tests, analyses; goes on after a
+# failure and ends with a summary. Coverage and fuzzing are presets of their own: see CONTRIBUTING.md.
+# FRICP_SHARED=<folder> adds the tests on shared real clouds.
 # shellcheck disable=SC2317 # the functions are called by name
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -27,17 +28,24 @@ step() {
   return "$status"
 }
 
+# build <preset> [target]...
 build() {
-  cmake --preset "$1" >"$logs/configure-$1.log" 2>&1 || {
-    cat "$logs/configure-$1.log"
+  local preset=$1
+  shift
+  cmake --preset "$preset" >"$logs/configure-$preset.log" 2>&1 || {
+    cat "$logs/configure-$preset.log"
     return 1
   }
-  cmake --build --preset "$1" -j "$jobs"
+  cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"}
 }
 
-# Check's forkless suites use threads of their own, so that more tests than cores at once gain nothing.
+# run_tests <preset> [suite]... Check's forkless suites use threads of their own, so that more tests than cores at once
+# gain nothing.
 run_tests() {
-  ctest --preset "$1" -j "$jobs"
+  local preset=$1 names
+  shift
+  names=$(IFS='|' && echo "$*")
+  ctest --preset "$preset" -j "$jobs" ${names:+-R "^($names)\$"}
 }
 
 sources() {
@@ -73,10 +81,14 @@ step build build release && step tests run_tests release
 step format format
 step tidy tidy
 step build-sanitized build asan-ubsan-core && step tests-sanitized run_tests asan-ubsan-core
+# Of the core the suites that use threads; ten times as slow as without.
+threaded="unit_pass unit_neighborhood unit_source api_threads api_processes"
+# shellcheck disable=SC2086 # a list of names
+step build-threads build tsan $threaded && step tests-threads run_tests tsan $threaded
 
 printf '\n==== summary\n'
 printf '%s\n' "${summary[@]}"
-for name in tests tests-sanitized; do
+for name in tests tests-sanitized tests-threads; do
   [ -f "$logs/$name.log" ] && grep -h 'tests passed' "$logs/$name.log" | sed "s/^/        $name: /"
 done
 # What a suite could not do here is said by the suite itself; ctest keeps it in its log.

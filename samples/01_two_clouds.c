@@ -21,7 +21,7 @@ int main(void) {
 
   /* A view borrows your array: nothing is copied by you, and nothing is kept after the call. */
   fricp_cloud source = clouds_view(scan, POINTS), target = clouds_view(map, POINTS);
-  fricp_result result = fricp_result_init();
+  fricp_result result = FRICP_RESULT_INIT;
   fricp_error error;
   /* NULL guess: start where the clouds lie. NULL options: robust-icp with the paper's settings. */
   if (fricp_register(&source, &target, NULL, NULL, &result, &error) != FRICP_OK) {

@@ -51,7 +51,7 @@ int main(void) {
     clouds_scan(scan, SCAN_POINTS, 0.2 * k, &truth, 0.001, 0.1, (uint64_t)k + 100);
 
     fricp_cloud source = clouds_view(scan, SCAN_POINTS);
-    fricp_result result = fricp_result_init();
+    fricp_result result = FRICP_RESULT_INIT;
     if (fricp_solver_align(solver, map, &source, &pose, &options, &result) != FRICP_OK) {
       fprintf(stderr, "scan %d: %s\n", k, fricp_solver_last_error(solver));
       ++wrong;

@@ -38,7 +38,7 @@ int main(void) {
   watch user = {5, 0};
   options.progress = on_progress;
   options.progress_context = &user;
-  fricp_result result = fricp_result_init();
+  fricp_result result = FRICP_RESULT_INIT;
   fricp_error error;
 
   puts("cancelled after 5 iterations:");

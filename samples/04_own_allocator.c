@@ -88,7 +88,7 @@ static fricp_status run(pool *p, const float *map, const float *scan, const fric
   *good = 0;
   for (int k = 0; k < SCANS && status == FRICP_OK; ++k) {
     const size_t before = p->allocations;
-    fricp_result result = fricp_result_init();
+    fricp_result result = FRICP_RESULT_INIT;
     status = fricp_solver_align(solver, target, &scan_view, NULL, NULL, &result);
     if (status != FRICP_OK)
       break;

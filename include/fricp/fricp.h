@@ -14,29 +14,51 @@
  *   icp               point to point            least squares   classical ICP, no acceleration
  *   icp-plane         point to plane            least squares   classical point-to-plane ICP, no acceleration
  *
- * Three levels of use:
+ * For a start, two arrays of n and m points x y z, and where the first must go to lie on the second:
  *
- *   1. One call:   fricp_register(&source, &target, NULL, NULL, &result, NULL);
- *   2. Many sources against one target: fricp_target_create() once, fricp_solver_align() for each source. The target is
- *      indexed once; a solver keeps its buffers, so that the next scan of at most the same size allocates nothing.
- *   3. Host hooks: allocator, log, progress and cancel, own nearest-neighbour search.
+ *   fricp_cloud source = FRICP_CLOUD_INIT, target = FRICP_CLOUD_INIT;
+ *   fricp_result result = FRICP_RESULT_INIT;
+ *   fricp_error error;
+ *   source.points = scan, source.count = n;
+ *   target.points = map, target.count = m;
+ *   if (fricp_register(&source, &target, NULL, NULL, &result, &error) != FRICP_OK)
+ *     puts(error.text);
+ *   else if (result.converged)
+ *     use(result.target_from_source.rotation, result.target_from_source.translation);
+ *
+ * This file is the manual, in the order of use:
+ *
+ *   1. One call       fricp_register() and how it fails
+ *   2. Clouds         what may be registered; poses, moving points, normals
+ *   3. Result         the pose, and how far to trust it
+ *   4. Options        the method, where to start, when to stop
+ *   5. Target         many sources against one target: it is indexed once, fricp_target_create()
+ *   6. Solver         fricp_solver_align() for each of them: buffers are kept, so that the next scan of at most
+ *                     the same size allocates nothing; levels, trace, per-point outcome
+ *   7. Hooks          progress and cancel, the caller's own nearest-neighbour search, own memory
+ *   8. Names          of versions, errors, stop reasons and methods
  *
  * Conventions
  *   Pose       target_from_source: p_target = rotation * p_source + translation, column vectors, in the caller's units
  *              and origins. The pose found includes the guess: it applies to the source as passed.
  *   Units      any. Nothing in the defaults is an absolute length: millimetres, metres and map coordinates (pass
  *              doubles for the latter) give the same rotation.
- *   Structs    Each begins with struct_size. Start from the matching FRICP_..._INIT: it sets struct_size and leaves the
- *              rest zero. A zero field means the default. Later versions only append fields, and a program built
- * against an older header goes on working; a longer struct from a newer header is accepted if what this library does
- * not know is zero. Errors     Functions return a fricp_status; only FRICP_OK is success. Reaching an iteration limit
- * is not an error but a stop reason. On an error nothing of the caller's is changed except the error text, and a solver
- *              can be used again at once. See fricp_error and fricp_solver_last_error() for a text that names the
- * cloud, the point and the field at fault. Threads    Functions on different objects may run at the same time. A
- * fricp_target is immutable: any number of threads and solvers may share it. A fricp_solver serves one thread at a
- * time. Results have the same bits for any number of threads. Memory     Clouds are borrowed views: they are read
- * during the call and never kept, with no copy by the caller. The library never prints, exits, installs handlers, reads
- * the environment or changes global state.
+ *   Structs    Those that may grow begin with struct_size. Start from the matching FRICP_..._INIT: it sets struct_size
+ *              and leaves the rest zero. A zero field means the default. Later versions only append fields: a program
+ *              built against an older header goes on working, its missing fields read as zero. A longer struct from a
+ *              newer header is accepted if what this library does not know of it is zero; of a longer result the
+ *              unknown fields become zero. A struct_size that no version has is refused.
+ *   Errors     Functions return a fricp_status; only FRICP_OK is success. Reaching an iteration limit is not an error
+ *              but a stop reason. On an error nothing of the caller's is changed but the error text and the result,
+ *              whose pose is then the guess and whose converged is 0; an object that was to be created is NULL. A
+ *              solver can be used again at once. See fricp_error and fricp_solver_last_error() for a text that names
+ *              the cloud, the point and the field at fault.
+ *   Threads    Functions on different objects may run at the same time. A fricp_target is immutable: any number of
+ *              threads and solvers may share it. A fricp_solver serves one thread at a time. Results have the same bits
+ *              for any number of threads. In a child by fork() of a process where the library has used several
+ *              threads it runs on one.
+ *   Memory     Clouds are borrowed views: they are read during the call and never kept, with no copy by the caller. The
+ *              library never prints, exits, installs handlers, reads the environment or changes global state.
  */
 #ifndef FRICP_FRICP_H
 #define FRICP_FRICP_H
@@ -58,7 +80,12 @@
 extern "C" {
 #endif
 
-/* ---- Status and names ------------------------------------------------------------------------------------------- */
+/* ---- 1. One call ------------------------------------------------------------------------------------------------ */
+
+typedef struct fricp_cloud fricp_cloud;     /* section 2 */
+typedef struct fricp_pose fricp_pose;       /* section 2 */
+typedef struct fricp_result fricp_result;   /* section 3 */
+typedef struct fricp_options fricp_options; /* section 4 */
 
 /** What a function returns. Values are pinned: they never change meaning. */
 typedef enum fricp_status {
@@ -70,12 +97,96 @@ typedef enum fricp_status {
   FRICP_ERROR_BAD_INDEX = 5,          /**< an index list points outside its cloud */
   FRICP_ERROR_BAD_POSE = 6,           /**< the guess is not finite, not near a rotation, or mirrored */
   FRICP_ERROR_NO_NORMALS = 7,         /**< a point-to-plane method and a target without usable normals */
-  FRICP_ERROR_NO_CORRESPONDENCES = 8, /**< no source point has a target point within max_distance */
+  FRICP_ERROR_NO_CORRESPONDENCES = 8, /**< no source point has a target point within max_distance; or in the end, if
+                                           inlier_distance is 0, within the target's spacing */
   FRICP_ERROR_DEGENERATE = 9,         /**< the data determine no direction of motion at all */
   FRICP_ERROR_SEARCH = 10,            /**< the search back end or the caller's own search failed */
   FRICP_ERROR_NUMERICAL = 11,         /**< LAPACK reported a failure; not expected on any input */
-  FRICP_ERROR_UNSUPPORTED = 12        /**< a struct from a newer header uses a field this library does not know */
+  FRICP_ERROR_UNSUPPORTED = 12,       /**< a struct from a newer header uses a field this library does not know */
+  FRICP_ERROR_INTERRUPTED = 13        /**< cancelled or out of time before there was a result */
 } fricp_status;
+
+/** A text for the last failure of a call that has no object of its own. Optional wherever it is a parameter. */
+typedef struct fricp_error {
+  int32_t status; /**< the fricp_status returned */
+  char text[252]; /**< English, one line, no newline, zero-terminated; names the cloud, point or field */
+} fricp_error;
+
+/**
+ * Register source to target.
+ * @param guess    start; NULL: the identity. A matrix that is nearly a rotation (within 1e-3) is projected onto one.
+ * @param options  NULL: FRICP_OPTIONS_INIT.
+ * @param result   required, from FRICP_RESULT_INIT. On an error its pose is the guess and converged is 0.
+ * @param error    may be NULL.
+ * Point-to-plane methods estimate the target's normals (30 neighbours, in 2-D 10) where it has none.
+ */
+FRICP_API fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
+                                      const fricp_options *options, fricp_result *result, fricp_error *error);
+
+/* ---- 2. Clouds and poses ---------------------------------------------------------------------------------------- */
+
+/** Scalar type of a cloud's numbers. Values are pinned. */
+typedef enum fricp_scalar { FRICP_SCALAR_DOUBLE = 0, FRICP_SCALAR_FLOAT = 1 } fricp_scalar;
+
+/**
+ * A borrowed view of a point cloud: never copied by the caller, never kept, never written to.
+ *
+ * Points with a non-finite coordinate are skipped, and so are points beyond 1e75; indices in results count them all,
+ * so they refer to the caller's arrays. Addresses need only the alignment of the scalar type.
+ */
+struct fricp_cloud {
+  size_t struct_size;
+  const void *points;     /**< x y (z) of point 0; required */
+  size_t count;           /**< number of points in the array; at most 2^31 - 1 */
+  size_t stride;          /**< bytes from one point to the next; 0: densely packed */
+  int32_t scalar_type;    /**< fricp_scalar of points, normals and weights; 0: double */
+  int32_t dimension;      /**< 2 or 3; 0: 3. In 2-D the pose is a planar one: rotation about z, no z shift */
+  const void *normals;    /**< nx ny (nz) of point 0, any length and sign (each is normalised); NULL: none. A zero or
+                               non-finite normal marks a point that has none */
+  size_t normal_stride;   /**< bytes; 0: densely packed */
+  const void *weights;    /**< one weight >= 0 a point, of the source only; NULL: all 1 */
+  size_t weight_stride;   /**< bytes; 0: densely packed */
+  const int32_t *indices; /**< use only these points, each below count; NULL: all. An empty list is an error */
+  size_t index_count;     /**< length of indices; ignored if that is NULL */
+};
+#define FRICP_CLOUD_INIT                                                                                               \
+  { sizeof(fricp_cloud), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/** A rigid motion: p_target = rotation * p_source + translation. */
+struct fricp_pose {
+  double rotation[3][3]; /**< [row][column], orthonormal, determinant +1 */
+  double translation[3]; /**< in the clouds' unit */
+};
+
+/** @return the pose that moves nothing. */
+FRICP_API fricp_pose fricp_pose_identity(void);
+/** @return the pose that first applies b, then a: a * b. */
+FRICP_API fricp_pose fricp_pose_multiply(const fricp_pose *a, const fricp_pose *b);
+/** @return the pose that undoes a. */
+FRICP_API fricp_pose fricp_pose_inverse(const fricp_pose *a);
+
+/**
+ * Move points (and normals, if the view has them) by a pose, in place or to other arrays of the same layout.
+ * @param cloud   what to read; its index list selects what is moved, NULL moves all.
+ * @param points  where to write, laid out as cloud->points (same stride and scalar type); may be the same array.
+ * @param normals where to write rotated normals; may be NULL. Nothing between the coordinates is touched.
+ * Non-finite points are copied as they are; a point that the index list names twice is moved once. Allocates only in
+ * place with an index list that does not ascend: a bit a point.
+ */
+FRICP_API fricp_status fricp_transform(const fricp_pose *pose, const fricp_cloud *cloud, void *points, void *normals);
+
+/**
+ * Estimate unit normals by fitting a plane (2-D: a line) to each point's nearest neighbours.
+ * @param neighbors  3 to 256, the point included; 0: 30, in 2-D 10.
+ * @param viewpoint  x y z towards which normals are turned; NULL: the sign is arbitrary.
+ * @param normals    receives 3 doubles a point of cloud->count; NaN where the neighbours determine none.
+ * @param threads    as in fricp_options.
+ * @param error      may be NULL.
+ */
+FRICP_API fricp_status fricp_estimate_normals(const fricp_cloud *cloud, int neighbors, const double *viewpoint,
+                                              double *normals, int threads, fricp_error *error);
+
+/* ---- 3. Result -------------------------------------------------------------------------------------------------- */
 
 /** Why a registration that returned FRICP_OK ended. Values are pinned. */
 typedef enum fricp_stop_reason {
@@ -92,211 +203,14 @@ typedef enum fricp_stop_reason {
                                 its reach, or no inlier is left. The pose is that of the wider kernels; do not trust it */
 } fricp_stop_reason;
 
-/** The methods (see the head of this file). Values are pinned. */
-typedef enum fricp_method {
-  FRICP_METHOD_ROBUST_ICP = 0,
-  FRICP_METHOD_ROBUST_ICP_PLANE = 1,
-  FRICP_METHOD_FAST_ICP = 2,
-  FRICP_METHOD_ICP = 3,
-  FRICP_METHOD_ICP_PLANE = 4
-} fricp_method;
-
-/** Scalar type of a cloud's numbers. Values are pinned. */
-typedef enum fricp_scalar { FRICP_SCALAR_DOUBLE = 0, FRICP_SCALAR_FLOAT = 1 } fricp_scalar;
-
-/** Where the registration starts. Values are pinned. */
-typedef enum fricp_start {
-  FRICP_START_GUESS = 0,   /**< at the guess as given (the identity without one) */
-  FRICP_START_CENTROID = 1 /**< at the guess, then translated so that the centroids of the two clouds coincide */
-} fricp_start;
-
-/** Search back ends. All are exact and give the same neighbours. Values are pinned. */
-typedef enum fricp_search_type {
-  FRICP_SEARCH_DEFAULT = 0, /**< the fastest one measured: FRICP_SEARCH_TREE */
-  FRICP_SEARCH_TREE = 1,    /**< fricp's bucketed tree of wide boxes */
-  FRICP_SEARCH_FLANN = 2,   /**< FLANN's KDTREE_SINGLE */
-  FRICP_SEARCH_BRUTE = 3    /**< every point looked at: for checking the others */
-} fricp_search_type;
-
-/** @return the text of the version the library was built as, such as "0.1.0"; static. */
-FRICP_API const char *fricp_version(void);
-
-/** @return a short English text for a status or "unknown status"; static. */
-FRICP_API const char *fricp_status_text(fricp_status status);
-
-/** @return a stable lower-case name, such as "converged" or "iteration_limit"; static. */
-FRICP_API const char *fricp_stop_reason_name(int32_t stop_reason);
-
-/** @return a method's name as in the table at the head of this file, NULL for a number that is none; static. Methods
- * are numbered from 0 without gaps: count up to the first NULL to list them. */
-FRICP_API const char *fricp_method_name(int32_t method);
-
-/** Look a method up by name. @return FRICP_OK, or FRICP_ERROR_INVALID_ARGUMENT leaving *method unchanged. */
-FRICP_API fricp_status fricp_method_from_name(const char *name, int32_t *method);
-
-/** @return 1 if the method needs normals on the target, else 0. */
-FRICP_API int fricp_method_needs_normals(int32_t method);
-
-/** A text for the last failure of a call that has no object of its own. Optional wherever it is a parameter. */
-typedef struct fricp_error {
-  int32_t status; /**< the fricp_status returned */
-  char text[252]; /**< English, one line, no newline, zero-terminated; names the cloud, point or field */
-} fricp_error;
-
-/* ---- Clouds ----------------------------------------------------------------------------------------------------- */
-
-/**
- * A borrowed view of a point cloud: never copied by the caller, never kept, never written to.
- *
- * Points with a non-finite coordinate are skipped, and so are points beyond 1e150; indices in results count them all,
- * so they refer to the caller's arrays. Addresses need only the alignment of the scalar type.
- */
-typedef struct fricp_cloud {
-  size_t struct_size;
-  const void *points;     /**< x y (z) of point 0; required */
-  size_t count;           /**< number of points in the array; at most 2^31 - 1 */
-  size_t stride;          /**< bytes from one point to the next; 0: densely packed */
-  int32_t scalar_type;    /**< fricp_scalar of points, normals and weights; 0: double */
-  int32_t dimension;      /**< 2 or 3; 0: 3. In 2-D the pose is a planar one: rotation about z, no z shift */
-  const void *normals;    /**< nx ny (nz) of point 0, any length and sign (each is normalised); NULL: none. A zero or
-                               non-finite normal marks a point that has none */
-  size_t normal_stride;   /**< bytes; 0: densely packed */
-  const void *weights;    /**< one weight >= 0 a point, of the source only; NULL: all 1 */
-  size_t weight_stride;   /**< bytes; 0: densely packed */
-  const int32_t *indices; /**< use only these points, each below count; NULL: all. An empty list is an error */
-  size_t index_count;     /**< length of indices; ignored if that is NULL */
-} fricp_cloud;
-
-/** A rigid motion: p_target = rotation * p_source + translation. */
-typedef struct fricp_pose {
-  double rotation[3][3]; /**< [row][column], orthonormal, determinant +1 */
-  double translation[3]; /**< in the clouds' unit */
-} fricp_pose;
-
-/** @return the pose that moves nothing. */
-FRICP_API fricp_pose fricp_pose_identity(void);
-/** @return the pose that first applies b, then a: a * b. */
-FRICP_API fricp_pose fricp_pose_multiply(const fricp_pose *a, const fricp_pose *b);
-/** @return the pose that undoes a. */
-FRICP_API fricp_pose fricp_pose_inverse(const fricp_pose *a);
-
-/**
- * Move points (and normals, if the view has them) by a pose, in place or to other arrays of the same layout.
- * @param cloud   what to read; its index list selects what is moved, NULL moves all.
- * @param points  where to write, laid out as cloud->points (same stride and scalar type); may be the same array.
- * @param normals where to write rotated normals; may be NULL. Nothing between the coordinates is touched.
- * Non-finite points are copied as they are.
- */
-FRICP_API fricp_status fricp_transform(const fricp_pose *pose, const fricp_cloud *cloud, void *points, void *normals);
-
-/* ---- Hooks ------------------------------------------------------------------------------------------------------ */
-
-/** The caller's memory. Both functions may be called by the thread that calls the library, never by others. */
-typedef struct fricp_allocator {
-  size_t struct_size;
-  void *context;                                 /**< passed back */
-  void *(*allocate)(void *context, size_t size); /**< aligned as malloc does; NULL when there is none */
-  void (*release)(void *context, void *memory);  /**< memory may be NULL */
-} fricp_allocator;
-
-/**
- * The caller's own nearest-neighbour search over the target, in the target's frame, unit and indices.
- * nearest() fills at most k indices and squared distances, nearest first, of points with a squared distance of at most
- * max_squared_distance (it may be infinite), and returns how many; a negative number is a failure and ends the
- * registration with FRICP_ERROR_SEARCH. The distance reported need not be Euclidean: it is used to order candidates;
- * fricp computes the geometric distance to the winner itself. While a target is prepared its spacing, noise and normals
- * are measured through the same function, with k up to 64 (normals: normal_neighbors); so are, by the accelerated
- * point-to-point methods, the normals of some hundred target points while they run.
- */
-typedef struct fricp_search {
-  size_t struct_size;
-  void *context; /**< passed back */
-  int (*nearest)(void *context, const double query[3], int k, double max_squared_distance, int32_t *indices,
-                 double *squared_distances);
-  int32_t thread_safe; /**< 1: may be called by several threads at once; 0: only by the calling thread */
-  int32_t reserved;    /**< 0 */
-  /** Asked instead of nearest() for the correspondence of a source point, which it is told by its index in the cloud
-   *  given to fricp_solver_align(): for a metric of more than positions. NULL: nearest() is asked. */
-  int (*nearest_of)(void *context, int32_t source_index, const double query[3], int k, double max_squared_distance,
-                    int32_t *indices, double *squared_distances);
-} fricp_search;
-
-/** What a progress hook sees, between two iterations. */
-typedef struct fricp_progress {
-  size_t struct_size;
-  int32_t level;                 /**< nu level, from 0 */
-  int32_t levels;                /**< number of levels planned */
-  int32_t iteration;             /**< iterations done in all */
-  int32_t level_iteration;       /**< iterations done in this level */
-  double nu;                     /**< kernel width, in the clouds' unit; 0 for least squares */
-  double energy;                 /**< as in fricp_result */
-  double seconds;                /**< since the call began */
-  fricp_pose target_from_source; /**< the last accepted pose */
-} fricp_progress;
-
-/** Called on the calling thread between iterations; non-zero cancels: the best pose so far is returned. */
-typedef int (*fricp_progress_function)(void *context, const fricp_progress *progress);
-
-/** Receives one line of diagnostics at a time, without a newline, on the calling thread. */
-typedef void (*fricp_log_function)(void *context, const char *line);
-
-/* ---- Options ---------------------------------------------------------------------------------------------------- */
-
-/** How to register. FRICP_OPTIONS_INIT gives robust-icp with the paper's settings. */
-typedef struct fricp_options {
-  size_t struct_size;
-  int32_t method;         /**< fricp_method; 0: robust-icp */
-  int32_t start;          /**< fricp_start; 0: the guess */
-  int32_t max_iterations; /**< total over all levels, >= 0; each level gets its share, so that the smallest nu is always
-                               reached. 0: the paper's limits: 1000 a level, point-to-plane with Welsch 6 in the first
-                               level, one more in each later one, at most 10 (1000 in the last) */
-  int32_t anderson_history; /**< m, earlier iterates used by Anderson acceleration, 1 to 16; 0: the method's own (5,
-                               none for icp and icp-plane); -1: no acceleration, nor point-to-point's preconditioner */
-  double max_distance;      /**< source points farther than this from the target do not count, in the clouds' unit, > 0;
-                                 0: no limit. Also bounds the search */
-  double nu_start_factor;   /**< first nu = this times the median initial residual, > 0; 0: 3 */
-  double nu_end_factor;     /**< last nu = this times the target's median spacing (point-to-point) or median neighbour
-                                 distance to the tangent plane (point-to-plane). 0: the paper's 1 / (3 sqrt 3) and 1 / 6,
-                                 but at least 1.5 times (point-to-plane: once) the target's noise: see fricp_target_info */
-  double translation_epsilon; /**< stop the last level when an iteration moves the source's centroid by at most this, in
-                                   the clouds' unit, and turns it by at most rotation_epsilon; 0: own tolerance */
-  double rotation_epsilon;    /**< in radians; with only one of the two set, only that one is asked for */
-  double
-      fitness_epsilon; /**< stop the last level when the mean squared residual changes by at most this share; 0: off */
-  double inlier_distance;  /**< what counts as an inlier in the result, in the clouds' unit; 0: the target's spacing */
-  double time_limit;       /**< seconds, checked between iterations; 0: none */
-  int32_t full_resolution; /**< 1: every level uses every source point; 0: early levels, where the kernel is wide, use
-                                an evenly spread part of them */
-  int32_t reciprocal;      /**< 1: a pair counts only if its source point is also the nearest to its target point */
-  int32_t threads;         /**< 1 or more; 0: as many as the machine has, fewer for small clouds */
-  int32_t reserved;        /**< 0 */
-  fricp_progress_function progress; /**< NULL: none */
-  void *progress_context;
-  fricp_log_function log; /**< NULL: none */
-  void *log_context;
-} fricp_options;
-
-/** How to prepare a target. */
-typedef struct fricp_target_options {
-  size_t struct_size;
-  int32_t estimate_normals;   /**< 1: estimate normals for points without one (all, if the cloud has none); 0: only take
-                                   those given */
-  int32_t normal_neighbors;   /**< neighbours an estimated normal is fitted to, the point included, 3 to 256; 0: 30 */
-  int32_t search_type;        /**< fricp_search_type; ignored if search is set */
-  int32_t threads;            /**< as in fricp_options */
-  const fricp_search *search; /**< the caller's own search; NULL: none. Copied; its context must outlive the target */
-  const fricp_allocator *allocator; /**< NULL: malloc and free. Copied; its context must outlive the target */
-} fricp_target_options;
-
-/* ---- Result ----------------------------------------------------------------------------------------------------- */
-
-/** What a registration found. Set struct_size before the call (FRICP_RESULT_INIT); the library fills the rest. */
-typedef struct fricp_result {
+/** What a registration found. Start from FRICP_RESULT_INIT; the library fills all but struct_size. */
+struct fricp_result {
   size_t struct_size;
   fricp_pose target_from_source; /**< the best pose whose energy was computed, guess included */
   fricp_pose last_step;          /**< the last accepted step, in the target's frame: pose = last_step * pose before */
   int32_t stop_reason;           /**< fricp_stop_reason */
-  int32_t converged;             /**< 1 for FRICP_STOP_CONVERGED, _POSE_EPSILON and _FITNESS_EPSILON, else 0 */
+  int32_t converged;             /**< 1 for FRICP_STOP_CONVERGED, _POSE_EPSILON and _FITNESS_EPSILON, and for
+                                      _NO_DESCENT if little of the way is left; else 0 */
   int32_t levels;                /**< nu levels run; 1 for least squares */
   int32_t iterations;            /**< accepted poses, over all levels */
   int32_t correspondence_passes; /**< times all correspondences were established, rejected poses included */
@@ -325,61 +239,130 @@ typedef struct fricp_result {
                                  target's frame is q + a x (q - c) + v; a in radians, v in the clouds' unit. Weighted
                                  normal matrix over the residual variance, estimated from the weighted residuals;
                                  independent residuals are assumed, so take it as an upper bound */
-  double seconds_prepare;   /**< target preparation (one-call form only) and source packing */
+  double seconds_prepare; /**< target preparation (one-call form only) and source packing. Stopped by the time limit or
+                                 the progress hook, a call leaves zero what it does not know: before the first
+                                 correspondences all but the pose, which is the guess, and the stop reason */
   double seconds_solve;
-} fricp_result;
+};
+#define FRICP_RESULT_INIT                                                                                              \
+  {                                                                                                                    \
+    sizeof(fricp_result), {{{0}}, {0}}, {{{0}}, {0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {{0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0,  \
+        0, 0, {0}, {{0}}, 0, 0                                                                                         \
+  }
 
-/** One line of the trace: one accepted or rejected pose. */
-typedef struct fricp_trace_row {
-  int32_t level;                 /**< nu level, from 0 */
-  int32_t accepted;              /**< 1, or 0 for a rejected accelerated pose */
-  int32_t accelerated;           /**< 1 if the pose came from Anderson acceleration */
-  int32_t points;                /**< source points in use */
-  double nu;                     /**< kernel width, in the clouds' unit; 0 for least squares */
-  double energy;                 /**< at this pose */
-  double step;                   /**< fixed-point residual ||T' - T|| (Frobenius, in units of the target's extent) */
-  double seconds;                /**< since the call began */
-  fricp_pose target_from_source; /**< this pose */
-} fricp_trace_row;
+/** The same for an assignment. Compiled into the caller, so that the struct has the caller's size. */
+static inline fricp_result fricp_result_init(void) {
+  const fricp_result result = FRICP_RESULT_INIT;
+  return result;
+}
 
-/** One nu level. */
-typedef struct fricp_level {
-  double nu;          /**< kernel width, in the clouds' unit; 0 for least squares */
-  double energy;      /**< at the end of the level */
-  int32_t iterations; /**< accepted poses */
-  int32_t points;     /**< source points in use */
-} fricp_level;
+/* ---- 4. Options ------------------------------------------------------------------------------------------------- */
 
-#define FRICP_CLOUD_INIT                                                                                               \
-  { sizeof(fricp_cloud), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
-#define FRICP_OPTIONS_INIT                                                                                             \
-  { sizeof(fricp_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
-#define FRICP_TARGET_OPTIONS_INIT                                                                                      \
-  { sizeof(fricp_target_options), 0, 0, 0, 0, 0, 0 }
-#define FRICP_ALLOCATOR_INIT                                                                                           \
-  { sizeof(fricp_allocator), 0, 0, 0 }
-#define FRICP_SEARCH_INIT                                                                                              \
-  { sizeof(fricp_search), 0, 0, 0, 0, 0 }
-/** A function, since the struct is large: fricp_result r = fricp_result_init(); */
-FRICP_API fricp_result fricp_result_init(void);
+typedef struct fricp_progress fricp_progress; /* section 7 */
 
-/* ---- 1. One call ------------------------------------------------------------------------------------------------ */
+/** The methods (see the head of this file). Values are pinned. */
+typedef enum fricp_method {
+  FRICP_METHOD_ROBUST_ICP = 0,
+  FRICP_METHOD_ROBUST_ICP_PLANE = 1,
+  FRICP_METHOD_FAST_ICP = 2,
+  FRICP_METHOD_ICP = 3,
+  FRICP_METHOD_ICP_PLANE = 4
+} fricp_method;
+
+/** Where the registration starts. Values are pinned. */
+typedef enum fricp_start {
+  FRICP_START_GUESS = 0,   /**< at the guess as given (the identity without one) */
+  FRICP_START_CENTROID = 1 /**< at the guess, then translated so that the mean of the source's points lies on the mean
+                                of the target's, where points at the same place count once */
+} fricp_start;
+
+/** Called on the calling thread after each accepted pose, and in between, while a target is prepared, too, whenever some
+ *  20 ms have passed: then with the numbers of the last accepted pose. Non-zero cancels: the best pose so far is returned.
+ */
+typedef int (*fricp_progress_function)(void *context, const fricp_progress *progress);
+
+/** Receives one line of diagnostics at a time, without a newline, on the calling thread. */
+typedef void (*fricp_log_function)(void *context, const char *line);
 
 /**
- * Register source to target.
- * @param guess    start; NULL: the identity. A matrix that is nearly a rotation (within 1e-3) is projected onto one.
- * @param options  NULL: FRICP_OPTIONS_INIT.
- * @param result   required, from fricp_result_init(). On an error its pose is the guess and converged is 0.
- * @param error    may be NULL.
- * Point-to-plane methods estimate the target's normals (30 neighbours) where it has none.
+ * How to register. FRICP_OPTIONS_INIT gives robust-icp with the paper's kernel, schedule of nu and acceleration, and
+ * with what this library adds to them: early levels on a part of the points (full_resolution), a preconditioner for
+ * point-to-point (anderson_history), a floor of nu at the target's noise (nu_end_factor), and a last level that goes
+ * below the paper's tolerance or ends where the energy stands still.
  */
-FRICP_API fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
-                                      const fricp_options *options, fricp_result *result, fricp_error *error);
+struct fricp_options {
+  size_t struct_size;
+  int32_t method;         /**< fricp_method; 0: robust-icp */
+  int32_t start;          /**< fricp_start; 0: the guess */
+  int32_t max_iterations; /**< total over all levels, >= 0; each level gets its share, so that the smallest nu is always
+                               reached. 0: the paper's limits: 1000 a level, point-to-plane with Welsch 6 in the first
+                               level, one more in each later one, at most 10 (1000 in the last) */
+  int32_t anderson_history; /**< m, earlier iterates used by Anderson acceleration, 1 to 16; 0: the method's own (5,
+                               none for icp and icp-plane); -1: no acceleration, nor point-to-point's preconditioner */
+  double max_distance;      /**< source points farther than this from the target do not count, in the clouds' unit, > 0;
+                                 0: no limit. Also bounds the search */
+  double nu_start_factor;   /**< first nu = this times the median initial residual, > 0; 0: 3 */
+  double nu_end_factor;     /**< last nu = this times the target's median spacing (point-to-point) or median neighbour
+                                 distance to the tangent plane (point-to-plane). 0: the paper's 1 / (3 sqrt 3) and
+                                 1 / 6, but at least 1.5 times (point-to-plane: once) the target's noise: see
+                                 fricp_target_info */
+  double translation_epsilon; /**< stop the last level when an iteration moves the source's middle (the median of each
+                                   coordinate) by at most this, in the clouds' unit, and turns it by at most
+                                   rotation_epsilon; 0: own tolerance */
+  double rotation_epsilon;    /**< in radians; with only one of the two set, only that one is asked for */
+  double fitness_epsilon;     /**< stop the last level when the weighted mean squared residual changes by at most this
+                                   share; 0: off */
+  double inlier_distance;  /**< what counts as an inlier in the result, in the clouds' unit; 0: the target's spacing */
+  double time_limit;       /**< seconds that the call may take, the preparation of the target in the one-call form
+                                included; then the best pose so far is returned. 0: none */
+  int32_t full_resolution; /**< 1: every level uses every source point; 0: early levels, where the kernel is wide, use
+                                an evenly spread part of them */
+  int32_t reciprocal;      /**< 1: a pair counts only if its source point is also the nearest to its target point */
+  int32_t threads;         /**< 1 or more; 0: as many as the machine has, fewer for small clouds */
+  int32_t reserved;        /**< 0 */
+  fricp_progress_function progress; /**< NULL: none */
+  void *progress_context;
+  fricp_log_function log; /**< NULL: none */
+  void *log_context;
+};
+#define FRICP_OPTIONS_INIT                                                                                             \
+  { sizeof(fricp_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
-/* ---- 2. A prepared target --------------------------------------------------------------------------------------- */
+/* ---- 5. A prepared target --------------------------------------------------------------------------------------- */
+
+typedef struct fricp_search fricp_search;       /* section 7 */
+typedef struct fricp_allocator fricp_allocator; /* section 7 */
 
 /** A target cloud, copied, indexed, measured. Immutable; may be shared by any number of threads and solvers. */
 typedef struct fricp_target fricp_target;
+
+/** Search back ends. All are exact and give the same neighbours. Values are pinned. */
+typedef enum fricp_search_type {
+  FRICP_SEARCH_DEFAULT = 0, /**< the fastest one measured: FRICP_SEARCH_TREE */
+  FRICP_SEARCH_TREE = 1,    /**< fricp's bucketed tree of wide boxes */
+  FRICP_SEARCH_FLANN = 2,   /**< FLANN's KDTREE_SINGLE */
+  FRICP_SEARCH_BRUTE = 3    /**< every point looked at: for checking the others */
+} fricp_search_type;
+
+/** How to prepare a target. */
+typedef struct fricp_target_options {
+  size_t struct_size;
+  int32_t estimate_normals;   /**< 1: estimate normals for points without one (all, if the cloud has none); 0: only take
+                                   those given */
+  int32_t normal_neighbors;   /**< neighbours an estimated normal is fitted to, the point included, 3 to 256; 0: 30,
+                                   in 2-D 10 */
+  int32_t search_type;        /**< fricp_search_type; ignored if search is set */
+  int32_t threads;            /**< as in fricp_options */
+  const fricp_search *search; /**< the caller's own search; NULL: none. Copied; its context must outlive the target */
+  const fricp_allocator *allocator; /**< NULL: malloc and free. Copied; its context must outlive the target */
+  double time_limit;                /**< seconds for the preparation; then FRICP_ERROR_INTERRUPTED. 0: none. FLANN's own
+                                         building of its index cannot be interrupted */
+  fricp_progress_function progress; /**< asked while the target is prepared; non-zero cancels, which is
+                                         FRICP_ERROR_INTERRUPTED. NULL: none */
+  void *progress_context;
+} fricp_target_options;
+#define FRICP_TARGET_OPTIONS_INIT                                                                                      \
+  { sizeof(fricp_target_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /**
  * Prepare a target: copy its finite points, build the index, measure the spacing, take or estimate normals.
@@ -411,6 +394,8 @@ typedef struct fricp_target_info {
 } fricp_target_info;
 #define FRICP_TARGET_INFO_INIT                                                                                         \
   { sizeof(fricp_target_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/** @param info  from FRICP_TARGET_INFO_INIT; unchanged on an error, which is FRICP_ERROR_INVALID_ARGUMENT. */
 FRICP_API fricp_status fricp_target_get_info(const fricp_target *target, fricp_target_info *info);
 
 /**
@@ -435,10 +420,31 @@ FRICP_API int fricp_target_within(const fricp_target *target, const double query
  *  rows); NaN where there is none. */
 FRICP_API fricp_status fricp_target_get_normals(const fricp_target *target, double *normals, size_t count);
 
-/* ---- 3. A solver that is used again ----------------------------------------------------------------------------- */
+/* ---- 6. A solver that is used again ----------------------------------------------------------------------------- */
 
 /** Buffers and results of one registration at a time. For one thread at a time. */
 typedef struct fricp_solver fricp_solver;
+
+/** One nu level. */
+typedef struct fricp_level {
+  double nu;          /**< kernel width, in the clouds' unit; 0 for least squares */
+  double energy;      /**< at the end of the level */
+  int32_t iterations; /**< accepted poses */
+  int32_t points;     /**< source points in use */
+} fricp_level;
+
+/** One line of the trace: one accepted or rejected pose. */
+typedef struct fricp_trace_row {
+  int32_t level;       /**< nu level, from 0 */
+  int32_t accepted;    /**< 1, or 0 for a rejected accelerated pose */
+  int32_t accelerated; /**< 1 if the pose came from Anderson acceleration */
+  int32_t points;      /**< source points in use */
+  double nu;           /**< kernel width, in the clouds' unit; 0 for least squares */
+  double energy;       /**< at this pose */
+  double step; /**< fixed-point residual ||T' - T|| (Frobenius, in units of the target's extent); NaN if not accepted */
+  double seconds;                /**< since the call began */
+  fricp_pose target_from_source; /**< this pose */
+} fricp_trace_row;
 
 /** @param allocator  NULL: malloc and free. Copied; its context must outlive the solver. */
 FRICP_API fricp_status fricp_solver_create(fricp_solver **solver, const fricp_allocator *allocator);
@@ -473,18 +479,76 @@ FRICP_API size_t fricp_solver_get_trace(const fricp_solver *solver, const fricp_
 FRICP_API fricp_status fricp_solver_get_points(const fricp_solver *solver, size_t count, int32_t *target_indices,
                                                double *squared_distances, double *residuals, double *weights);
 
-/* ---- Normals ---------------------------------------------------------------------------------------------------- */
+/* ---- 7. Hooks --------------------------------------------------------------------------------------------------- */
+
+/** What a progress hook sees. While a target or a source is prepared, and before the first correspondences are known,
+ *  only seconds has a meaning: the other numbers are 0 and the pose is the guess (a target has none: the identity). */
+struct fricp_progress {
+  size_t struct_size;
+  int32_t level;                 /**< nu level, from 0 */
+  int32_t levels;                /**< number of levels planned */
+  int32_t iteration;             /**< iterations done in all */
+  int32_t level_iteration;       /**< iterations done in this level */
+  double nu;                     /**< kernel width, in the clouds' unit; 0 for least squares */
+  double energy;                 /**< as in fricp_result */
+  double seconds;                /**< since the call began */
+  fricp_pose target_from_source; /**< the last accepted pose */
+};
 
 /**
- * Estimate unit normals by fitting a plane (2-D: a line) to each point's nearest neighbours.
- * @param neighbors  3 to 256, the point included; 0: 30.
- * @param viewpoint  x y z towards which normals are turned; NULL: the sign is arbitrary.
- * @param normals    receives 3 doubles a point of cloud->count; NaN where the neighbours determine none.
- * @param threads    as in fricp_options.
- * @param error      may be NULL.
+ * The caller's own nearest-neighbour search over the target, in the target's frame, unit and indices.
+ * nearest() fills at most k indices and squared distances, nearest first, of points with a squared distance of at most
+ * max_squared_distance (it may be infinite), and returns how many; a negative number is a failure and ends the
+ * registration with FRICP_ERROR_SEARCH. The distance reported need not be Euclidean: it is used to order candidates;
+ * fricp computes the geometric distance to the winner itself. While a target is prepared its spacing, noise and normals
+ * are measured through the same function, with k up to 64 (normals: normal_neighbors); so are, by the accelerated
+ * point-to-point methods, the normals of some hundred target points while they run.
  */
-FRICP_API fricp_status fricp_estimate_normals(const fricp_cloud *cloud, int neighbors, const double *viewpoint,
-                                              double *normals, int threads, fricp_error *error);
+struct fricp_search {
+  size_t struct_size;
+  void *context; /**< passed back */
+  int (*nearest)(void *context, const double query[3], int k, double max_squared_distance, int32_t *indices,
+                 double *squared_distances);
+  int32_t thread_safe; /**< 1: may be called by several threads at once; 0: only by the calling thread */
+  int32_t reserved;    /**< 0 */
+  /** Asked instead of nearest() for the correspondence of a source point, which it is told by its index in the cloud
+   *  given to fricp_solver_align(): for a metric of more than positions. NULL: nearest() is asked. */
+  int (*nearest_of)(void *context, int32_t source_index, const double query[3], int k, double max_squared_distance,
+                    int32_t *indices, double *squared_distances);
+};
+#define FRICP_SEARCH_INIT                                                                                              \
+  { sizeof(fricp_search), 0, 0, 0, 0, 0 }
+
+/** The caller's memory. Both functions may be called by the thread that calls the library, never by others. */
+struct fricp_allocator {
+  size_t struct_size;
+  void *context;                                 /**< passed back */
+  void *(*allocate)(void *context, size_t size); /**< aligned as malloc does; NULL when there is none */
+  void (*release)(void *context, void *memory);  /**< memory may be NULL */
+};
+#define FRICP_ALLOCATOR_INIT                                                                                           \
+  { sizeof(fricp_allocator), 0, 0, 0 }
+
+/* ---- 8. Names --------------------------------------------------------------------------------------------------- */
+
+/** @return the text of the version the library was built as, such as "0.1.0"; static. */
+FRICP_API const char *fricp_version(void);
+
+/** @return a short English text for a status or "unknown status"; static. */
+FRICP_API const char *fricp_status_text(fricp_status status);
+
+/** @return a stable lower-case name, such as "converged" or "iteration_limit"; static. */
+FRICP_API const char *fricp_stop_reason_name(int32_t stop_reason);
+
+/** @return a method's name as in the table at the head of this file, NULL for a number that is none; static. Methods
+ * are numbered from 0 without gaps: count up to the first NULL to list them. */
+FRICP_API const char *fricp_method_name(int32_t method);
+
+/** Look a method up by name. @return FRICP_OK, or FRICP_ERROR_INVALID_ARGUMENT leaving *method unchanged. */
+FRICP_API fricp_status fricp_method_from_name(const char *name, int32_t *method);
+
+/** @return 1 if the method needs normals on the target, else 0. */
+FRICP_API int fricp_method_needs_normals(int32_t method);
 
 #ifdef __cplusplus
 }

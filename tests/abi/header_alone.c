@@ -11,7 +11,7 @@ size_t header_alone(void) {
   const fricp_allocator allocator = FRICP_ALLOCATOR_INIT;
   const fricp_search search = FRICP_SEARCH_INIT;
   const fricp_target_info info = FRICP_TARGET_INFO_INIT;
-  const fricp_result result = fricp_result_init();
+  const fricp_result result = FRICP_RESULT_INIT;
   return cloud.struct_size + options.struct_size + target_options.struct_size + allocator.struct_size +
          search.struct_size + info.struct_size + result.struct_size + (size_t)FRICP_VERSION_MAJOR;
 }

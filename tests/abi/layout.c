@@ -87,7 +87,7 @@ FIELD(fricp_options, progress_context, 112);
 FIELD(fricp_options, log, 120);
 FIELD(fricp_options, log_context, 128);
 
-SIZE(fricp_target_options, 40);
+SIZE(fricp_target_options, 64);
 FIELD(fricp_target_options, struct_size, 0);
 FIELD(fricp_target_options, estimate_normals, 8);
 FIELD(fricp_target_options, normal_neighbors, 12);
@@ -95,6 +95,9 @@ FIELD(fricp_target_options, search_type, 16);
 FIELD(fricp_target_options, threads, 20);
 FIELD(fricp_target_options, search, 24);
 FIELD(fricp_target_options, allocator, 32);
+FIELD(fricp_target_options, time_limit, 40);
+FIELD(fricp_target_options, progress, 48);
+FIELD(fricp_target_options, progress_context, 56);
 
 SIZE(fricp_result, 944);
 FIELD(fricp_result, struct_size, 0);
@@ -170,6 +173,7 @@ VALUE(FRICP_ERROR_DEGENERATE, 9);
 VALUE(FRICP_ERROR_SEARCH, 10);
 VALUE(FRICP_ERROR_NUMERICAL, 11);
 VALUE(FRICP_ERROR_UNSUPPORTED, 12);
+VALUE(FRICP_ERROR_INTERRUPTED, 13);
 VALUE(FRICP_STOP_NONE, 0);
 VALUE(FRICP_STOP_CONVERGED, 1);
 VALUE(FRICP_STOP_ITERATION_LIMIT, 2);

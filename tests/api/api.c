@@ -37,7 +37,7 @@ static void check_pose(const fricp_pose *pose) {
 
 fricp_result register_or_fail(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
                               const fricp_options *options) {
-  fricp_result result = fricp_result_init();
+  fricp_result result = FRICP_RESULT_INIT;
   fricp_error error;
   const fricp_status status = fricp_register(source, target, guess, options, &result, &error);
   if (status != FRICP_OK)
@@ -49,7 +49,7 @@ fricp_result register_or_fail(const fricp_cloud *source, const fricp_cloud *targ
 
 fricp_result align_or_fail(fricp_solver *solver, const fricp_target *target, const fricp_cloud *source,
                            const fricp_pose *guess, const fricp_options *options) {
-  fricp_result result = fricp_result_init();
+  fricp_result result = FRICP_RESULT_INIT;
   const fricp_status status = fricp_solver_align(solver, target, source, guess, options, &result);
   if (status != FRICP_OK)
     ck_abort_msg("status %d: %s", (int)status, fricp_solver_last_error(solver));

@@ -174,7 +174,7 @@ START_TEST(flat_clouds) {
   static const int32_t methods[] = {FRICP_METHOD_ICP_PLANE, FRICP_METHOD_ROBUST_ICP_PLANE};
   for (size_t m = 0; m < COUNT(methods); m++) {
     const fricp_options options = options_for(methods[m]);
-    fricp_result r = fricp_result_init();
+    fricp_result r = FRICP_RESULT_INIT;
     const fricp_status status = fricp_register(&source, &target, NULL, &options, &r, NULL);
     ck_assert_double_le(verify_max_difference(&r.target_from_source, &identity), 1e-9);
     ck_assert(status != FRICP_OK || r.undetermined == 3);
@@ -263,7 +263,7 @@ START_TEST(clouds_that_do_not_fit) {
         const fricp_cloud source = source_of(&s);
         const fricp_cloud target = target_of(&s);
         const fricp_options options = options_for(method);
-        fricp_result r = fricp_result_init();
+        fricp_result r = FRICP_RESULT_INIT;
         fricp_error error;
         const fricp_status status = fricp_register(&source, &target, NULL, &options, &r, &error);
         ck_assert(verify_finite(&r.target_from_source));

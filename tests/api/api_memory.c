@@ -97,7 +97,7 @@ START_TEST(every_allocation_of_a_solver_may_fail) {
         ck_assert_int_eq(c.live, 0);
         continue;
       }
-      fricp_result r = fricp_result_init();
+      fricp_result r = FRICP_RESULT_INIT;
       status = fricp_solver_align(solver, target, &weighted, NULL, &options, &r);
       if (status != FRICP_OK) {
         ck_assert_int_eq(status, FRICP_ERROR_OUT_OF_MEMORY);

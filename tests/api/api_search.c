@@ -254,7 +254,7 @@ START_TEST(every_back_end_gives_the_same_bits) {
       scene s = make_scene(&spec);
       const fricp_cloud source = source_of(&s);
       const fricp_cloud cloud = target_of(&s);
-      fricp_result first = fricp_result_init();
+      fricp_result first = FRICP_RESULT_INIT;
       for (size_t k = 0; k < COUNT(types); k++) {
         fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
         o.search_type = types[k];
@@ -442,10 +442,97 @@ START_TEST(periods_of_the_callers_order) {
 }
 END_TEST
 
+/* Faults list: nearest_tie. Whatever k, the k nearest are the first k of all points in the order of (distance, index):
+ * points that lie as far as others, points at the same place, and only some of them that fit. Integer places, most of
+ * them at 1 from the origin, which is the median: everything is exact. */
+START_TEST(ties_go_by_index_for_every_k) {
+  enum { N = 240 };
+  double points[3 * N];
+  prng g = prng_seed(91, 0);
+  for (int kind = 0; kind < 3; kind++)
+    for (int32_t type = FRICP_SEARCH_DEFAULT; type <= FRICP_SEARCH_BRUTE; type++) {
+      for (size_t i = 0; i < N; i++) {
+        const int axis = i % 5 < 3 ? (int)prng_below(&g, 3) : -1;
+        const double wide = kind == 0 ? 0 : kind;
+        for (int a = 0; a < 3; a++)
+          points[3 * i + (size_t)a] = axis >= 0 ? (a == axis ? (double)(2 * prng_below(&g, 2)) - 1 : 0)
+                                                : (double)prng_below(&g, (uint64_t)(2 * wide + 1)) - wide;
+      }
+      fricp_cloud cloud = FRICP_CLOUD_INIT;
+      cloud.points = points;
+      cloud.count = N;
+      fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
+      o.search_type = type;
+      fricp_target *target = target_or_fail(&cloud, &o);
+      for (int trial = 0; trial < 6; trial++) {
+        int32_t all[N];
+        double all_d2[N];
+        int32_t some[N];
+        double some_d2[N];
+        const double query[3] = {(double)(trial % 3) - 1, trial / 3 * 0.5, 0};
+        ck_assert_int_eq(fricp_target_nearest(target, query, N, INFINITY, all, all_d2), N);
+        for (int i = 1; i < N; i++)
+          ck_assert(all_d2[i - 1] < all_d2[i] || (all_d2[i - 1] == all_d2[i] && all[i - 1] < all[i]));
+        for (int k = 1; k < N; k++) {
+          ck_assert_int_eq(fricp_target_nearest(target, query, k, INFINITY, some, some_d2), k);
+          ck_assert_mem_eq(some, all, (size_t)k * sizeof *all);
+          ck_assert_mem_eq(some_d2, all_d2, (size_t)k * sizeof *all_d2);
+        }
+        for (int capacity = 0; capacity <= N; capacity += 30) {
+          int within = 0;
+          while (within < N && all_d2[within] <= all_d2[60])
+            within++;
+          ck_assert_int_ge(fricp_target_within(target, query, all_d2[60] * (1 + 1e-12), some, some_d2, capacity),
+                           within);
+        }
+      }
+      fricp_target_destroy(target);
+    }
+}
+END_TEST
+
+/* Faults list: hard_for_a_tree, knn and unfold. Quadratic in k or in the points of a place this takes minutes. */
+START_TEST(many_neighbours_and_crowded_places) {
+  enum { N = 400000 };
+  double *points = malloc(3 * N * sizeof *points);
+  int32_t *index = malloc(N * sizeof *index);
+  double *d2 = malloc(N * sizeof *d2);
+  ck_assert(points && index && d2);
+  for (int places = 8; places <= N; places += N - 8) {
+    prng g = prng_seed(92, 0);
+    for (size_t i = 0; i < 3 * (size_t)N; i++)
+      points[i] = places == N ? prng_uniform(&g) : (double)prng_below(&g, 2);
+    fricp_cloud cloud = FRICP_CLOUD_INIT;
+    cloud.points = points;
+    cloud.count = N;
+    fricp_target *target = target_or_fail(&cloud, NULL);
+    const double query[3] = {0.25, 0.25, 0.25};
+    for (int k = N; k > 0; k /= 10) {
+      ck_assert_int_eq(fricp_target_nearest(target, query, k, INFINITY, index, d2), k);
+      for (int i = 1; i < k; i++)
+        ck_assert(d2[i - 1] < d2[i] || (d2[i - 1] == d2[i] && index[i - 1] < index[i]));
+      ck_assert_int_eq(fricp_target_within(target, query, INFINITY, index, d2, k), N);
+    }
+    for (int i = 0; i < 10000; i++)
+      ck_assert_int_eq(fricp_target_nearest(target, query, 1, INFINITY, index, d2), 1);
+    fricp_target_destroy(target);
+  }
+  free(points);
+  free(index);
+  free(d2);
+}
+END_TEST
+
 int main(void) {
-  const TTest *const tests[] = {
-      answers_are_those_of_looking, periods_of_the_callers_order,          odd_queries,
-      facts_about_a_target,         a_target_keeps_nothing_of_the_callers, every_back_end_gives_the_same_bits,
-      the_callers_own_search,       a_search_with_a_metric_of_its_own};
+  const TTest *const tests[] = {answers_are_those_of_looking,
+                                periods_of_the_callers_order,
+                                odd_queries,
+                                facts_about_a_target,
+                                a_target_keeps_nothing_of_the_callers,
+                                every_back_end_gives_the_same_bits,
+                                the_callers_own_search,
+                                a_search_with_a_metric_of_its_own,
+                                ties_go_by_index_for_every_k,
+                                many_neighbours_and_crowded_places};
   return run_suite("search", tests, COUNT(tests));
 }

@@ -30,7 +30,7 @@ static void *work(void *context) {
     const int k = (i * (w->number % 2 ? 5 : 1) + w->number) % SCANS;
     const fricp_cloud source = source_of(&w->all->scans[k]);
     const fricp_options options = options_for(w->all->methods[k]);
-    w->results[k] = fricp_result_init();
+    w->results[k] = (fricp_result)FRICP_RESULT_INIT;
     w->failures += fricp_solver_align(solver, w->all->target, &source, NULL, &options, &w->results[k]) != FRICP_OK;
     int32_t index;
     double squared;
@@ -40,14 +40,13 @@ static void *work(void *context) {
   return NULL;
 }
 
-/* Tests of Check may not run in threads: workers count failures, the main thread judges. FLANN, whose C binding has a
- * process-wide state, is shared as well. */
-static void share(int32_t search_type) {
+/* Tests of Check may not run in threads: workers count failures, the main thread judges. */
+static void share(int32_t search_type, const fricp_search *search, size_t target_count) {
   shared all;
   memset(&all, 0, sizeof all);
   for (int k = 0; k < SCANS; k++) {
     const scene_spec spec = {.source_count = 600 + 300 * (size_t)k,
-                             .target_count = 2000,
+                             .target_count = target_count,
                              .seed = 1,
                              .overlap = 0.85,
                              .noise = 0.001,
@@ -58,6 +57,7 @@ static void share(int32_t search_type) {
   const fricp_cloud cloud = target_of(&all.scans[0]);
   fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
   o.search_type = search_type;
+  o.search = search;
   fricp_target *target = target_or_fail(&cloud, &o);
   all.target = target;
   fricp_result expected[SCANS];
@@ -88,19 +88,58 @@ static void share(int32_t search_type) {
     scene_free(&all.scans[k]);
 }
 
+/* A caller's own search, by looking at every point of a packed cloud of doubles. */
+static int look(void *context, const double query[3], int k, double max_squared_distance, int32_t *indices,
+                double *squared_distances) {
+  const fricp_cloud *cloud = context;
+  const double *p = cloud->points;
+  int found = 0;
+  for (size_t i = 0; i < cloud->count; i++, p += 3) {
+    const double d[3] = {query[0] - p[0], query[1] - p[1], query[2] - p[2]};
+    const double d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    if (!(d2 <= max_squared_distance) || (found == k && d2 >= squared_distances[k - 1]))
+      continue;
+    int at = found < k ? found++ : k - 1;
+    for (; at > 0 && d2 < squared_distances[at - 1]; at--) {
+      indices[at] = indices[at - 1];
+      squared_distances[at] = squared_distances[at - 1];
+    }
+    indices[at] = (int32_t)i;
+    squared_distances[at] = d2;
+  }
+  return found;
+}
+
 START_TEST(a_target_is_shared) {
-  share(FRICP_SEARCH_DEFAULT);
+  share(FRICP_SEARCH_DEFAULT, NULL, 2000);
+  share(FRICP_SEARCH_BRUTE, NULL, 300);
 }
 END_TEST
 
+/* FLANN's C binding has a process-wide state. */
 START_TEST(a_target_with_flann_is_shared) {
-  share(FRICP_SEARCH_FLANN);
+  share(FRICP_SEARCH_FLANN, NULL, 2000);
 }
 END_TEST
 
-/* 40,000 points are worth several threads; preparation, normals and solve each by 1, 2, 3 and 8. */
+START_TEST(a_target_with_an_own_search_is_shared) {
+  const scene_spec spec = {
+      .source_count = 600, .target_count = 300, .seed = 1, .overlap = 0.85, .noise = 0.001, .angle = 2};
+  scene s = make_scene(&spec); /* the target that share() makes */
+  fricp_cloud cloud = target_of(&s);
+  fricp_search search = FRICP_SEARCH_INIT;
+  search.context = &cloud;
+  search.nearest = look;
+  search.thread_safe = 1;
+  share(FRICP_SEARCH_DEFAULT, &search, 300);
+  scene_free(&s);
+}
+END_TEST
+
+/* 40,000 points are worth several threads; preparation, normals and solve each by few and by more than most machines
+ * have. */
 START_TEST(threads_inside_change_no_bit) {
-  static const int32_t counts[] = {1, 2, 3, 8, 0};
+  static const int32_t counts[] = {1, 2, 5, 64, 100000, 0};
   static const int32_t methods[] = {FRICP_METHOD_ROBUST_ICP, FRICP_METHOD_ROBUST_ICP_PLANE, FRICP_METHOD_FAST_ICP};
   const scene_spec spec = {.source_count = 40000, .overlap = 0.85, .noise = 0.001, .seed = 2, .angle = 4};
   scene s = make_scene(&spec);
@@ -110,10 +149,11 @@ START_TEST(threads_inside_change_no_bit) {
   double *normals[2] = {malloc(sizeof(double) * 120000), malloc(sizeof(double) * 120000)};
   ck_assert(normals[0] && normals[1]);
   for (size_t m = 0; m < COUNT(methods); m++) {
-    fricp_result first = fricp_result_init();
+    fricp_result first = FRICP_RESULT_INIT;
     for (size_t k = 0; k < COUNT(counts); k++) {
       fricp_options options = options_for(methods[m]);
       options.threads = counts[k];
+      options.max_iterations = 12; /* several levels, the last of all points among them */
       const fricp_result r = register_or_fail(&source, &target, NULL, &options);
       ck_assert_int_ge(r.threads, 1);
       ck_assert_int_le(r.threads, counts[k] ? counts[k] : 1024);
@@ -155,7 +195,7 @@ START_TEST(a_used_solver_is_as_good_as_a_fresh_one) {
     check_same_result(&once, &expected); /* and so does the one-call form */
     fricp_cloud bad = source;
     bad.count = (size_t)(k % 2);
-    fricp_result refused = fricp_result_init();
+    fricp_result refused = FRICP_RESULT_INIT;
     ck_assert_int_ne(fricp_solver_align(used, target, &bad, NULL, &options, &refused), FRICP_OK);
     fricp_solver_destroy(fresh);
     fricp_target_destroy(target);
@@ -166,7 +206,8 @@ START_TEST(a_used_solver_is_as_good_as_a_fresh_one) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {a_target_is_shared, a_target_with_flann_is_shared, threads_inside_change_no_bit,
+  const TTest *const tests[] = {a_target_is_shared, a_target_with_flann_is_shared,
+                                a_target_with_an_own_search_is_shared, threads_inside_change_no_bit,
                                 a_used_solver_is_as_good_as_a_fresh_one};
   return run_suite("threads", tests, COUNT(tests));
 }

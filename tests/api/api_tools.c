@@ -129,6 +129,47 @@ START_TEST(clouds_are_moved) {
 }
 END_TEST
 
+/* In place a point is read where it was written: an index that stands twice, next to itself or anywhere, must move its
+ * point once, as it does into another array. */
+START_TEST(a_repeated_index_moves_its_point_once) {
+  enum { COUNT_OF_POINTS = 1000, MOST = 4 * COUNT_OF_POINTS };
+  static const int32_t few[][6] = {{4, 4, 4, 4, 4, 4}, {1, 1, 2, 3, 3, 9}, {9, 3, 9, 1, 3, 0}, {0, 1, 2, 3, 4, 0}};
+  static int32_t lists[COUNT(few) + 1][MOST];
+  size_t lengths[COUNT(few) + 1];
+  for (size_t k = 0; k < COUNT(few); k++) {
+    memcpy(lists[k], few[k], sizeof few[k]);
+    lengths[k] = COUNT(few[k]);
+  }
+  prng g = prng_seed(11, 0);
+  lengths[COUNT(few)] = MOST;
+  for (int i = 0; i < MOST; i++)
+    lists[COUNT(few)][i] = (int32_t)prng_range(&g, 0, COUNT_OF_POINTS);
+  const double axis[3] = {1, 2, 3};
+  const double shift[3] = {1, -2, 0.5};
+  const fricp_pose pose = turn(axis, 77, origin, shift);
+  for (size_t k = 0; k < COUNT(lists); k++) {
+    static double in[6 * COUNT_OF_POINTS], place[6 * COUNT_OF_POINTS], apart[6 * COUNT_OF_POINTS];
+    for (int i = 0; i < 6 * COUNT_OF_POINTS; i++)
+      in[i] = prng_range(&g, -5, 5);
+    in[6 * 3 + 1] = NAN;
+    memcpy(place, in, sizeof in);
+    memcpy(apart, in, sizeof in);
+    fricp_cloud cloud = FRICP_CLOUD_INIT;
+    cloud.points = in;
+    cloud.normals = in + 3;
+    cloud.count = COUNT_OF_POINTS;
+    cloud.stride = cloud.normal_stride = 6 * sizeof *in;
+    cloud.indices = lists[k];
+    cloud.index_count = lengths[k];
+    ck_assert_int_eq(fricp_transform(&pose, &cloud, apart, apart + 3), FRICP_OK);
+    cloud.points = place;
+    cloud.normals = place + 3;
+    ck_assert_int_eq(fricp_transform(&pose, &cloud, place, place + 3), FRICP_OK);
+    ck_assert_mem_eq(place, apart, sizeof place);
+  }
+}
+END_TEST
+
 START_TEST(doubles_and_planes_are_moved) {
   double points[4] = {1, 2, 1e7, -1e7};
   fricp_cloud cloud = FRICP_CLOUD_INIT;
@@ -232,6 +273,7 @@ int main(void) {
                                 poses,
                                 clouds_are_moved,
                                 doubles_and_planes_are_moved,
+                                a_repeated_index_moves_its_point_once,
                                 normals_are_estimated,
                                 normals_of_duplicates,
                                 normals_in_the_plane};

@@ -51,7 +51,7 @@ Solver::~Solver() {
 fricp_result Solver::align(const Target &target, const Cloud &source, const fricp_pose &start,
                            const fricp_options &options) {
   const fricp_cloud view = source.view(false);
-  fricp_result result = fricp_result_init();
+  fricp_result result = FRICP_RESULT_INIT;
   if (fricp_solver_align(solver_, target.get(), &view, &start, &options, &result) != FRICP_OK)
     throw std::runtime_error(fricp_solver_last_error(solver_));
   return result;

@@ -51,7 +51,7 @@ static fricp_result run(const demo *d, int32_t method) {
   fricp_options options = FRICP_OPTIONS_INIT;
   options.method = method;
   options.start = FRICP_START_CENTROID;
-  fricp_result result = fricp_result_init();
+  fricp_result result = FRICP_RESULT_INIT;
   fricp_error error;
   if (fricp_register(&source, &target, NULL, &options, &result, &error) != FRICP_OK)
     ck_abort_msg("%s: %s", fricp_method_name(method), error.text);

@@ -148,7 +148,7 @@ static void registers(bytes *b) {
     for (int i = 0; i < 3; ++i)
       guess.translation[i] = next_number(b, (unsigned)i);
 
-  fricp_result result = fricp_result_init();
+  fricp_result result = FRICP_RESULT_INIT;
   fricp_error error;
   const fricp_status status = fricp_register(&source, &target, guessed ? &guess : NULL, &options, &result, &error);
   require(status != FRICP_ERROR_SEARCH, "the library's own search does not fail");

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Install to an empty scratch prefix, then see that the package is whole and can be moved.
+# Install to an empty scratch prefix, then see that the package is whole and can be moved, and that the tool, if it is
+# built, starts wherever it was put: under a prefix, after a move, below a DESTDIR.
 #   install.sh <cmake> <build folder> <prefix> <configuration>
 set -eu
 cmake=$1 build=$2 prefix=$3 config=$4
@@ -20,6 +21,27 @@ done
 if grep -rlF --include='*.cmake' --include='*.pc' --include='*.h' --include='*.hpp' -e "$build" -e "$prefix" "$prefix"; then
   echo "these files name the folder they were built or installed in"
   failed=1
+fi
+
+unset LD_LIBRARY_PATH
+starts() { # <prefix>
+  echo "$1/bin/fricp --version"
+  "$1/bin/fricp" --version || failed=1
+}
+if [ -x "$prefix/bin/fricp" ]; then
+  starts "$prefix"
+  mv "$prefix" "$prefix-moved"
+  starts "$prefix-moved"
+  mv "$prefix-moved" "$prefix"
+  DESTDIR=$prefix-destdir "$cmake" --install "$build" --prefix /usr --config "$config" >/dev/null
+  starts "$prefix-destdir/usr"
+  rm -rf "$prefix-destdir"
+  run_path=$(readelf -dW "$prefix/bin/fricp" | sed -n 's/.*R\(UN\)\?PATH.*\[\(.*\)\]/\2/p')
+  case :$run_path in *:/*)
+    echo "the tool's run path $run_path names a folder of this machine"
+    failed=1
+    ;;
+  esac
 fi
 find "$prefix" -type f | sed "s|^$prefix/||" | sort
 exit $failed

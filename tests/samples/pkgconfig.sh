@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The C samples with nothing but a compiler and pkg-config.
-#   pkgconfig.sh <C compiler> <prefix> <samples> <work folder> <version>
+#   pkgconfig.sh <C compiler> <prefix> <samples> <work folder> <version> [--static: what a static core needs too]
 set -eu
-cc=$1 prefix=$2 samples=$3 work=$4 version=$5
+cc=$1 prefix=$2 samples=$3 work=$4 version=$5 static=${6-}
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name fricp.pc)")
 export PKG_CONFIG_PATH
 mkdir -p "$work"
@@ -12,7 +12,7 @@ found=$(pkg-config --modversion fricp)
   echo "pkg-config says version $found, this is $version"
   exit 1
 }
-flags="$(pkg-config --cflags --libs fricp) -lm"
+flags="$(pkg-config ${static:+"$static"} --cflags --libs fricp) -lm"
 run_path=$(pkg-config --variable=libdir fricp)
 for source in "$samples"/0*.c; do
   program=$work/$(basename "$source" .c)

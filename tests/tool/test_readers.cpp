@@ -4,6 +4,7 @@
  */
 #include "child.hpp"
 #include "clouds.hpp"
+#include "expect.hpp"
 
 #include "verify.h"
 
@@ -17,40 +18,6 @@
 namespace fricp::test {
 
 namespace {
-
-/** The tool registers the bytes to the points and the points to the bytes, and every point has its like: a cloud of
- *  exactly these points was read (the coordinates are exact in every type used here). */
-void expect_points(const std::string &bytes, const Points &points, const std::string &name) {
-  const Scratch scratch;
-  write_file(scratch / name, bytes);
-  write_file(scratch / "reference.xyz", rows(points));
-  const Words ways[] = {{scratch / name, scratch / "reference.xyz"}, {scratch / "reference.xyz", scratch / name}};
-  for (const Words &way : ways) {
-    const Run run = run_tool({"-q", "-r", "-", "--inlier-distance", "1e-12", way[0], way[1]});
-    ck_assert_msg(run.status == 0, "%s: status %d: %s", name.c_str(), run.status, run.err.c_str());
-    std::map<std::string, std::string> report;
-    ck_assert(parse_json(run.out, &report));
-    expect_text(report["inliers"], std::to_string(points.size()));
-    expect_text(report["points_source"], std::to_string(points.size()));
-    expect_text(report["points_target"], std::to_string(points.size()));
-    expect_text(report["skipped_source"], "0");
-  }
-}
-
-/** The tool refuses the bytes, names the file and the fault in one line, and writes nothing. */
-void expect_refusal(const std::string &bytes, const std::string &fault, const std::string &name = "cloud.bin") {
-  const Scratch scratch;
-  const Scratch outputs;
-  write_file(scratch / name, bytes);
-  write_file(scratch / "good.xyz", rows(surface()));
-  const Run run = run_tool({"-o", outputs / "o.pcd", "-t", outputs / "t.txt", "-r", outputs / "r.json", scratch / name,
-                            scratch / "good.xyz"});
-  ck_assert_msg(run.status == 1, "%s: status %d: %s", fault.c_str(), run.status, run.err.c_str());
-  ck_assert_msg(run.err.find(scratch / name) != std::string::npos, "no file name in: %s", run.err.c_str());
-  ck_assert_msg(run.err.find(fault) != std::string::npos, "no \"%s\" in: %s", fault.c_str(), run.err.c_str());
-  ck_assert_msg(run.err.find('\n') == run.err.size() - 1, "more than one line: %s", run.err.c_str());
-  ck_assert_uint_eq(outputs.names().size(), 0);
-}
 
 template <typename T> std::string binary(const Points &points, bool reversed = false) {
   std::string bytes;
@@ -113,19 +80,177 @@ END_TEST
 START_TEST(rows_with_faults) {
   const std::string good = rows(surface(5));
   expect_refusal("0,5 1 2\n" + good, ":1: bad number \"0,5\"");
-  expect_refusal("1,2,3\n" + good, ":1: bad number");
-  expect_refusal("1;2;3\n" + good, ":1: bad number");
+  expect_refusal("0,5;1,5;2,5\n" + good, ":1: bad number \"0,5\"");
   expect_refusal(good + "1 2\n", ":6: 2 numbers");
   expect_refusal(good + "1 2 3 4\n", ":6: 4 numbers");
-  expect_refusal("1 2\n3 4\n", ":1: 2 numbers");
-  expect_refusal("x y z\n" + good, ":1: bad number \"x\"");
+  expect_refusal("1\n2\n", ":1: 1 numbers");
   expect_refusal("1 2 0x10\n" + good, ":1: bad number");
   expect_refusal("1 2 3.5.1\n" + good, ":1: bad number");
   expect_refusal("1 2 1e999\n" + good, ":1: bad number");
   expect_refusal("", "empty");
   expect_refusal("\n\n# nothing\n", "empty");
   expect_refusal("solid cube\nfacet normal 0 0 1\n", "not PCD or PLY");
-  expect_refusal(std::string("\x00\x01\x02\xff", 4), "bad number");
+  expect_refusal(std::string("\x00\x01\x02\xff", 4), "not PCD or PLY");
+}
+END_TEST
+
+/** Exports of spreadsheets and of programs for points: separators, quotes, headers that name columns in any order. */
+START_TEST(rows_with_separators_and_header_lines) {
+  const Points points = surface();
+  expect_points(rows(points, ","), points, "commas.csv");
+  expect_points(rows(points, ", ", ",\r\n"), points, "comma_at_the_end.csv");
+  expect_points(rows(points, ";"), points, "semicolons.csv");
+  expect_points("x,y,z\n" + rows(points, ","), points, "header.csv");
+  expect_points("\xEF\xBB\xBF\"X\";\"Y\";\"Z\"\r\n" + rows(points, ";", "\r\n"), points, "quoted_header.csv");
+  expect_points("//X Y Z\n" + rows(points), points, "comment_header.asc");
+  expect_points("# made on x y z\n# x y z\n" + rows(points, "\t"), points, "last_comment.txt");
+  expect_points("# x y\n" + rows(points), points, "comment_about_something_else.txt");
+  expect_points("x y z\n" + rows(points), points, "blanks.xyz");
+  expect_points(
+      "id;y;x;Z [m];Nx;Ny;Nz\n" +
+          [&] {
+            std::string text;
+            for (const Point &p : points) {
+              text += "7;" + rows({{p[1], p[0], p[2]}}, ";", "") + ";0;0;1\n";
+            }
+            return text;
+          }(),
+      points, "any_order.csv");
+  expect_refusal("a,b,c\n" + rows(points, ","), ":1: bad number \"a\" (not PCD or PLY");
+  expect_refusal("x,y,z\n1,2\n", ":2: 2 numbers, but a row needs 3");
+  expect_refusal("x,y,x,z\n1,2,3,4\n", "more than one column x");
+  expect_refusal("x,y,z\n1,,3\n", ":2: bad number \"\"");
+}
+END_TEST
+
+/** A text of two columns is a plane: both clouds in 2-D, never mixed with heights. */
+START_TEST(rows_of_two_columns_are_planar) {
+  const Scratch scratch;
+  const fricp_pose truth = pose_from({0.96, -0.28, 0, 0.1, 0.28, 0.96, 0, -0.2, 0, 0, 1, 0}); // 16.3 degrees about z
+  Points plane = surface();
+  for (Point &point : plane) {
+    point[2] = 0;
+  }
+  const auto two = [](const Points &points) {
+    std::string text;
+    for (const Point &p : points) {
+      const std::string row = rows({p}, ",", "");
+      text += row.substr(0, row.rfind(',')) + "\n";
+    }
+    return text;
+  };
+  write_file(scratch / "s.csv", two(plane));
+  write_file(scratch / "t.csv", "X,Y\n" + two(moved(plane, truth)));
+  write_file(scratch / "t3.xyz", rows(moved(plane, truth)));
+  write_file(scratch / "heights.xyz", rows(surface()));
+  for (const char *const target : {"t.csv", "t3.xyz"}) { // the second holds z = 0 throughout
+    const Run run = run_tool({"-q", "-r", "-", scratch / "s.csv", scratch / target});
+    ck_assert_msg(run.status == 0, "%s", run.err.c_str());
+    std::map<std::string, std::string> report;
+    ck_assert(parse_json(run.out, &report));
+    expect_text(report["dimension"], "2");
+    const fricp_pose pose = pose_of({scratch / "s.csv", scratch / target});
+    ck_assert_double_lt(verify_max_difference(&pose, &truth), 1e-6);
+  }
+  const Words mixed[] = {{scratch / "s.csv", scratch / "heights.xyz"}, {scratch / "heights.xyz", scratch / "s.csv"}};
+  for (const Words &words : mixed) {
+    const Run run = run_tool(words);
+    ck_assert_int_eq(run.status, 1);
+    ck_assert_msg(run.err.find("s.csv: has rows of x y, so it is registered in 2-D") != std::string::npos, "%s",
+                  run.err.c_str());
+  }
+}
+END_TEST
+
+/** Too large is a fault, never an infinity that is left out in silence; too small is zero; what is no number is told.
+ */
+START_TEST(numbers_at_the_edges) {
+  const std::string good = rows(surface(5));
+  const std::string zeros(400, '0');
+  for (const std::string &number :
+       Words{"1e309", "-1e309", "1" + zeros, "1" + zeros + "e-1", "1e99999999999999999999"}) {
+    expect_refusal("1 2 " + number + "\n" + good, ":1: bad number");
+  }
+  Points points = surface(5);
+  points.push_back({0, 0, 0});
+  for (const std::string &number :
+       Words{"1e-400", "0." + zeros + "1", "0." + zeros + "1e9", "-0", "+0.0", "-1e-99999999999999999999"}) {
+    expect_points(good + "0 0 " + number + "\n", points, "tiny.xyz");
+  }
+  points.back() = {0, 0, 1};
+  expect_points(good + "0 0 1" + zeros + "e-400\n", points, "long.xyz");
+  for (const char *const spelling : {"nan", "NaN", "-nan", "nan(0x1)", "inf", "-Inf", "INFINITY"}) {
+    const Scratch scratch;
+    write_file(scratch / "s.xyz", good + "1 2 " + spelling + "\n");
+    write_file(scratch / "t.xyz", good);
+    const Run run = run_tool({"-q", "-r", "-", scratch / "s.xyz", scratch / "t.xyz"});
+    std::map<std::string, std::string> report;
+    ck_assert_msg(parse_json(run.out, &report), "%s: %s", spelling, run.err.c_str());
+    expect_text(report["skipped_source"], "1");
+  }
+}
+END_TEST
+
+/** Older headers: COLUMNS for FIELDS; without SIZE and TYPE all is float, as PCL has it. */
+START_TEST(pcd_with_the_older_key_columns) {
+  const Points points = surface();
+  const std::string good = pcd(points);
+  expect_points(replaced(good, "FIELDS", "COLUMNS"), points, "columns.pcd");
+  expect_points(replaced(replaced(good, "FIELDS", "COLUMNS"), "# .PCD v0.7 - Point Cloud Data file format\n", ""),
+                points, "columns_without_comment.pcd");
+  expect_points(replaced(good, "FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\n", "COLUMNS x y z\n"), points,
+                "all_floats.pcd");
+  expect_refusal(replaced(good, "FIELDS x y z", "FIELDS x y z\nCOLUMNS x y z"), "a second FIELDS line");
+  expect_refusal(replaced(good, "TYPE F F F\n", ""), "no TYPE line");
+}
+END_TEST
+
+/** A plane of zeros packs 88 times: what is really there is read, whatever its ratio. */
+START_TEST(compressed_pcd_that_packs_well) {
+  const std::size_t n = 1 << 16; // 768 KiB
+  Points points(n);
+  std::string stream(2, '\0');
+  for (std::size_t left = 12 * n - 1; left > 0;) {
+    const std::size_t length = left > 264 + 2 ? 264 : left > 264 ? 132 : left;
+    ck_assert_uint_ge(length, 9);
+    stream += "\xE0" + std::string(1, static_cast<char>(length - 9)) + std::string(1, '\0');
+    left -= length;
+  }
+  const std::string bytes = pcd_header(n, "FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\n", "binary_compressed") +
+                            raw(static_cast<std::uint32_t>(stream.size())) + raw(static_cast<std::uint32_t>(12 * n)) +
+                            stream;
+  const Scratch scratch;
+  write_file(scratch / "zeros.pcd", bytes);
+  const Run run = run_tool({scratch / "zeros.pcd", scratch / "zeros.pcd"});
+  ck_assert_int_eq(run.status, 1); // all points are one, which the core says
+  ck_assert_msg(run.err.find("damaged") == std::string::npos && run.err.find("truncated") == std::string::npos, "%s",
+                run.err.c_str());
+}
+END_TEST
+
+/** More bytes than the header announces: read, but not in silence. */
+START_TEST(binary_bodies_that_go_on) {
+  const Points points = surface();
+  const Scratch scratch;
+  write_file(scratch / "long.pcd", pcd_header(points.size(), "FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\n", "binary") +
+                                       binary<float>(points) + "more");
+  write_file(scratch / "long.ply", ply_header(points.size(), "binary_little_endian") + binary<float>(points) + "more");
+  for (const char *const name : {"long.pcd", "long.ply"}) {
+    const Run run = run_tool({"-t", "-", scratch / name, scratch / name});
+    ck_assert_int_eq(run.status, 0);
+    ck_assert_msg(run.err.find(std::string(name) + ": 4 bytes behind the last point") != std::string::npos, "%s",
+                  run.err.c_str());
+  }
+}
+END_TEST
+
+/** A list has no place in a record, also if it is called as the numbers of a camera are. */
+START_TEST(ply_lists_with_names_that_mean_something) {
+  const Points points = surface();
+  const std::string camera = "element camera 1\nproperty list uchar int viewportx\nproperty list uchar int viewporty\n"
+                             "property list uchar float view_px\n";
+  expect_points(replaced(ply(points), "end_header\n", camera + "end_header\n") + "1 20 1 10 1 3\n", points,
+                "camera.ply");
 }
 END_TEST
 
@@ -217,10 +342,10 @@ START_TEST(pcd_with_faults) {
   expect_refusal(replaced(good, "FIELDS x y z", "FIELDS x y w"), "no field z");
   expect_refusal(replaced(good, "FIELDS x y z", "FIELDS x y y"), "more than one field y");
   expect_refusal(replaced(good, "COUNT 1 1 1", "COUNT 1 1 2"), "field z has 2 numbers");
-  expect_refusal(replaced(good, "COUNT 1 1 1", "COUNT 1 1 0"), ":6: field z has COUNT 0");
+  expect_refusal(replaced(good, "COUNT 1 1 1", "COUNT 1 1 0"), ":6: field \"z\" has COUNT 0");
   expect_refusal(replaced(good, "COUNT 1 1 1", "COUNT 1 1 -1"), "bad COUNT");
-  expect_refusal(replaced(good, "SIZE 4 4 4", "SIZE 4 4 3"), "field z: no type F of size 3");
-  expect_refusal(replaced(good, "TYPE F F F", "TYPE F F Q"), "field z: no type Q");
+  expect_refusal(replaced(good, "SIZE 4 4 4", "SIZE 4 4 3"), "field \"z\": no type \"F\" of size \"3\"");
+  expect_refusal(replaced(good, "TYPE F F F", "TYPE F F Q"), "field \"z\": no type \"Q\"");
   expect_refusal(replaced(good, "SIZE 4 4 4", "SIZE 4 4"), ":4: 2 entries for 3 fields");
   expect_refusal(replaced(good, "SIZE 4 4 4\n", ""), "no SIZE line");
   expect_refusal(replaced(good, "POINTS 200", "POINTS 199"), "POINTS 199, but WIDTH x HEIGHT is 200");
@@ -233,12 +358,12 @@ START_TEST(pcd_with_faults) {
   expect_refusal(replaced(good, "VIEWPOINT 0 0 0 1", "VIEWPOINT 0,5 0 0 1"), "bad number \"0,5\" in VIEWPOINT");
   expect_refusal(replaced(good, "VIEWPOINT 0 0 0 1 0", "VIEWPOINT 0 0 0 1"), "VIEWPOINT needs 7 numbers");
   expect_refusal(header.substr(0, 40), "no DATA line", "cut.pcd");
-  expect_refusal(header + rows(surface(199)), "ends after 199 of 200 points");
-  expect_refusal(good + "1 2 3\n", ":212: a row beyond the 200 points");
-  expect_refusal(header + "1 2\n" + rows(surface(199)), ":12: the row ends before field z");
-  expect_refusal(header + "1 2 3 4\n" + rows(surface(199)), ":12: more numbers than the fields need");
-  expect_refusal(header + "1 0,5 3\n" + rows(surface(199)), ":12: bad number \"0,5\" in field y");
-  expect_refusal(header + "1 1e39 3\n" + rows(surface(199)), ":12: bad number \"1e39\" in field y");
+  expect_refusal(header + rows(surface(199)), "the data end after 199 of 200 (point)");
+  expect_refusal(good + "1 2 3\n", ":212: data beyond what the header announces");
+  expect_refusal(header + "1 2\n" + rows(surface(199)), ":12: the row ends before \"z\"");
+  expect_refusal(header + "1 2 3 4\n" + rows(surface(199)), ":12: more numbers than \"point\" has");
+  expect_refusal(header + "1 0,5 3\n" + rows(surface(199)), ":12: bad number \"0,5\" for \"y\"");
+  expect_refusal(header + "1 1e39 3\n" + rows(surface(199)), ":12: bad number \"1e39\" for \"y\"");
   const std::string huge =
       replaced(replaced(header, "WIDTH 200", "WIDTH 2000000000"), "POINTS 200", "POINTS 2000000000");
   expect_refusal(huge + rows(points), "truncated");
@@ -373,8 +498,8 @@ START_TEST(ply_with_faults) {
   expect_refusal(replaced(good, "property float z\n", ""), "no property z");
   expect_refusal(replaced(good, "property float z", "property list uchar float z"), "no property z");
   expect_refusal(replaced(good, "property float z", "property float y"), "more than one property y");
-  expect_refusal(replaced(good, "property float z", "property real z"), ":6: property z has an unknown type");
-  expect_refusal(replaced(good, "property float z", "property list float float z"), ":6: property z");
+  expect_refusal(replaced(good, "property float z", "property real z"), ":6: property \"z\" has an unknown type");
+  expect_refusal(replaced(good, "property float z", "property list float float z"), ":6: property \"z\"");
   expect_refusal(replaced(good, "property float z", "property float"), ":6: a property line needs");
   expect_refusal(replaced(good, "element vertex 200", "element vertex many"), ":3: an element line needs");
   expect_refusal(replaced(good, "element vertex 200", "element point 200"), "no element vertex");
@@ -386,23 +511,23 @@ START_TEST(ply_with_faults) {
   expect_refusal(replaced(good, "end_header\n", "element face 999999999999\nproperty int a\nend_header\n"),
                  "truncated");
   expect_refusal(replaced(good, "end_header\n", "element face 99999999999999\nend_header\n"), "no properties");
-  expect_refusal(header + rows(surface(199)), "the data end before the last vertex");
-  expect_refusal(header + rows(surface(199)) + "1 2\n", ":207: the row ends before property z");
-  expect_refusal(header + "1 2\n" + rows(surface(199)), ":8: the row ends before property z");
-  expect_refusal(header + "1 0,5 3\n" + rows(surface(199)), ":8: bad number \"0,5\" for property y");
-  expect_refusal(good + "1 2 3\n", ":208: data beyond the elements");
+  expect_refusal(header + rows(surface(199)), "the data end after 199 of 200 (vertex)");
+  expect_refusal(header + rows(surface(199)) + "1 2\n", ":207: the row ends before \"z\"");
+  expect_refusal(header + "1 2\n" + rows(surface(199)), ":8: the row ends before \"z\"");
+  expect_refusal(header + "1 0,5 3\n" + rows(surface(199)), ":8: bad number \"0,5\" for \"y\"");
+  expect_refusal(good + "1 2 3\n", ":208: data beyond what the header announces");
   // The row that lost its z must not take the face's count for it.
   expect_refusal(replaced(header, "end_header\n", face + "end_header\n") + rows(surface(199)) + "1 2\n3 0 1 2\n",
-                 ":209: the row ends before property z");
+                 ":209: the row ends before \"z\"");
   const std::string list = std::string(float_properties) + "property list char float w\n";
   expect_refusal(ply_header(200, "ascii", list.c_str()) + framed_rows(points, "", " -1"),
-                 ":9: negative length of list property w");
+                 ":9: negative length of list property \"w\"");
   expect_refusal(ply_header(200, "ascii", list.c_str()) + framed_rows(points, "", " 3 1 2"),
-                 ":9: the row ends before property w");
+                 ":9: the row ends before \"w\"");
   const std::string body = binary<float>(points);
   expect_refusal(ply_header(200, "binary_little_endian") + body.substr(0, body.size() - 1), "truncated");
   expect_refusal(ply_header(1, "binary_little_endian", list.c_str()) + body.substr(0, 12) + "\x7f" + body.substr(0, 8),
-                 "truncated before property w");
+                 "truncated before \"w\"");
 }
 END_TEST
 
@@ -443,6 +568,9 @@ Suite *readers_suite() {
   tcase_set_timeout(text, 120);
   tcase_add_test(text, rows_in_all_forms);
   tcase_add_test(text, rows_with_faults);
+  tcase_add_test(text, rows_with_separators_and_header_lines);
+  tcase_add_test(text, rows_of_two_columns_are_planar);
+  tcase_add_test(text, numbers_at_the_edges);
   suite_add_tcase(suite, text);
   TCase *const pcd_case = tcase_create("pcd");
   tcase_set_timeout(pcd_case, 120);
@@ -453,12 +581,16 @@ Suite *readers_suite() {
   tcase_add_test(pcd_case, pcd_with_faults);
   tcase_add_test(pcd_case, binary_pcd_with_faults);
   tcase_add_test(pcd_case, compressed_pcd);
+  tcase_add_test(pcd_case, pcd_with_the_older_key_columns);
+  tcase_add_test(pcd_case, compressed_pcd_that_packs_well);
+  tcase_add_test(pcd_case, binary_bodies_that_go_on);
   suite_add_tcase(suite, pcd_case);
   TCase *const ply_case = tcase_create("ply");
   tcase_set_timeout(ply_case, 120);
   tcase_add_test(ply_case, ply_in_all_forms);
   tcase_add_test(ply_case, binary_ply);
   tcase_add_test(ply_case, ply_with_faults);
+  tcase_add_test(ply_case, ply_lists_with_names_that_mean_something);
   suite_add_tcase(suite, ply_case);
   TCase *const files = tcase_create("files");
   tcase_add_test(files, files_that_cannot_be_read);

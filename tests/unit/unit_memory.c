@@ -126,13 +126,13 @@ typedef struct longer {
 
 /* All lengths from older and newer headers: what is missing reads as zero, what is unknown must be zero. */
 START_TEST(structs_of_other_versions) {
-  for (size_t size = sizeof(size_t); size <= sizeof(longer); size++) {
+  for (size_t size = sizeof(size_t); size <= sizeof(longer); size += sizeof(size_t)) {
     longer given;
     memset(&given, 0, sizeof given);
     given.known = (sample){size, 1.5, 7, 9};
     sample out;
     memset(&out, 0xff, sizeof out);
-    ck_assert_int_eq(fr_import(&out, sizeof out, &given, "sample", NULL), FRICP_OK);
+    ck_assert_int_eq(fr_import(&out, sizeof out, sizeof(size_t), &given, "sample", NULL), FRICP_OK);
     ck_assert_uint_eq(out.struct_size, sizeof out);
     unsigned char expected[sizeof out] = {0};
     memcpy(expected, &given, size < sizeof out ? size : sizeof out);
@@ -147,12 +147,16 @@ START_TEST(structs_of_other_versions) {
     given.tail[i] = 1;
     sample out;
     fricp_error error;
-    ck_assert_int_eq(fr_import(&out, sizeof out, &given, "sample", &error), FRICP_ERROR_UNSUPPORTED);
+    ck_assert_int_eq(fr_import(&out, sizeof out, sizeof(size_t), &given, "sample", &error), FRICP_ERROR_UNSUPPORTED);
     ck_assert_ptr_nonnull(strstr(error.text, "sample"));
   }
-  sample none = {0, 0, 0, 0};
-  sample out;
-  ck_assert_int_eq(fr_import(&out, sizeof out, &none, "sample", NULL), FRICP_ERROR_INVALID_ARGUMENT);
+  /* not set, shorter than what is asked for, a cut word, garbage: nothing behind the size is read */
+  const size_t none[] = {0, 1, 8, 15, 17, sizeof(sample) + 4, (size_t)1 << 20, SIZE_MAX, SIZE_MAX - 7};
+  for (size_t k = 0; k < COUNT(none); k++) {
+    sample out;
+    ck_assert_int_eq(fr_import(&out, sizeof out, FR_THROUGH(sample, a), &none[k], "sample", NULL),
+                     FRICP_ERROR_INVALID_ARGUMENT);
+  }
 }
 END_TEST
 

@@ -15,31 +15,26 @@ typedef int nearest_function(const fr_nn *, const double[3], int, double, int32_
 typedef int packet_function(const fr_nn *, fr_nn_packet *);
 typedef int within_function(const fr_nn *, const double[3], double, int32_t *, double *, int);
 
-/* A way to search. tie_by_index: equal distances come in the order of the callers' indices. */
+/* A way to search: all give equal distances in the order of the callers' indices. */
 typedef struct engine {
   const char *name;
   const fr_nn_ops *ops;
   nearest_function *nearest;
   within_function *within;
   packet_function *packet;
-  int tie_by_index;
 } engine;
 
 enum { MOST_ENGINES = 8 };
 
 static int all_engines(engine out[MOST_ENGINES]) {
   int count = 0;
-  out[count++] = (engine){"brute", &fr_nn_brute, fr_nn_brute.nearest, fr_nn_brute.within, fr_nn_nearest_packet, 1};
-  out[count++] = (engine){"flann", &fr_nn_flann, fr_nn_flann.nearest, fr_nn_flann.within, fr_nn_nearest_packet, 0};
-  out[count++] = (engine){"tree", &fr_nn_tree, fr_nn_tree.nearest, fr_nn_tree.within, fr_nn_nearest_packet, 1};
+  out[count++] = (engine){"brute", &fr_nn_brute, fr_nn_brute.nearest, fr_nn_brute.within, fr_nn_nearest_packet};
+  out[count++] = (engine){"flann", &fr_nn_flann, fr_nn_flann.nearest, fr_nn_flann.within, fr_nn_nearest_packet};
+  out[count++] = (engine){"tree", &fr_nn_tree, fr_nn_tree.nearest, fr_nn_tree.within, fr_nn_nearest_packet};
   static const char *const names[] = {"tree generic", "tree avx2", "tree avx512"};
   for (int isa = FR_ISA_GENERIC; isa <= (int)fr_best_isa(); isa++)
-    out[count++] = (engine){names[isa],
-                            &fr_nn_tree,
-                            FR_PICK(isa, fr_tree_nearest),
-                            FR_PICK(isa, fr_tree_within),
-                            FR_PICK(isa, fr_tree_packet),
-                            1};
+    out[count++] = (engine){names[isa], &fr_nn_tree, FR_PICK(isa, fr_tree_nearest), FR_PICK(isa, fr_tree_within),
+                            FR_PICK(isa, fr_tree_packet)};
   return count;
 }
 
@@ -60,7 +55,7 @@ static void check_nearest(const engine *e, const fixture *f, const double query[
       ck_abort_msg("%s, %s: k = %d: distance %d is %.17g, not %.17g", e->name, what, k, i, d2[i], sorted[i].d2);
     if (fr_distance2(query, f->points[position[i]]) != d2[i])
       ck_abort_msg("%s, %s: k = %d: neighbour %d is not at its distance", e->name, what, k, i);
-    if (e->tie_by_index && f->index[position[i]] != sorted[i].index)
+    if (f->index[position[i]] != sorted[i].index)
       ck_abort_msg("%s, %s: k = %d: neighbour %d is %d, not %d", e->name, what, k, i, f->index[position[i]],
                    sorted[i].index);
     for (int j = 0; j < i; j++)
@@ -206,7 +201,7 @@ static void check_packet_query(const engine *e, const fixture *f, const fr_nn_pa
       ck_assert_int_ne(p->position[i][j], p->position[i][k]);
   }
   for (int k = 0; k < within; k++)
-    if (p->d2[i][k] != sorted[k].d2 || (e->tie_by_index && p->position[i][k] != sorted[k].position))
+    if (p->d2[i][k] != sorted[k].d2 || p->position[i][k] != sorted[k].position)
       ck_abort_msg("%s, %s: query %d: neighbour %d is point %d at %.17g, not %d at %.17g", e->name, what, i, k,
                    p->position[i][k], p->d2[i][k], sorted[k].position, sorted[k].d2);
   for (size_t n = 0; n < f->nn.count; n++) {
@@ -288,8 +283,6 @@ START_TEST(tiny_distances) {
   engine engines[MOST_ENGINES];
   const int engine_count = all_engines(engines);
   for (int e = 0; e < engine_count; e++) {
-    if (engines[e].ops == &fr_nn_flann) /* works in float throughout */
-      continue;
     fixture f = fixture_make(engines[e].ops, (const double(*)[3])points, POINTS, 1);
     prng g = prng_seed(32, 0);
     for (int trial = 0; trial < 30; trial++) {
@@ -370,6 +363,37 @@ START_TEST(a_large_cloud) {
 }
 END_TEST
 
+/* More points at one distance than any search asks a library for at once, on a sphere and at one place: the lowest
+ * indices, nearer points before them. */
+START_TEST(many_at_one_distance) {
+  enum { POINTS = 1500, NEAR = 2 };
+  static double points[POINTS][3];
+  prng g = prng_seed(41, 0);
+  neighbor *sorted = malloc(sizeof *sorted * POINTS);
+  engine engines[MOST_ENGINES];
+  const int engine_count = all_engines(engines);
+  for (size_t i = 0; i < POINTS;
+       i++) { /* permuted and signed (3, 4, 12) / 16, exactly on a sphere, a few on one of half its size */
+    static const double side[3] = {3.0 / 16, 4.0 / 16, 12.0 / 16};
+    const size_t first = prng_below(&g, 3);
+    for (size_t a = 0; a < 3; a++)
+      points[i][a] = (prng_below(&g, 2) ? 1 : -1) * side[(first + a) % 3] * (i % 400 < NEAR ? 0.5 : 1);
+  }
+  for (int e = 0; e < engine_count; e++) {
+    fixture f = fixture_make(engines[e].ops, (const double(*)[3])points, POINTS, 1);
+    const double q[3] = {0, 0, 0};
+    static const int ks[] = {1, 3, 8, 9, 30, 100, MOST_K};
+    for (size_t k = 0; k < COUNT(ks); k++) {
+      const size_t within = fixture_all_within(&f, q, INFINITY, sorted);
+      check_nearest(&engines[e], &f, q, ks[k], INFINITY, sorted, within, "on a sphere");
+      check_nearest(&engines[e], &f, q, ks[k], sorted[POINTS - 1].d2, sorted, within, "on a sphere");
+    }
+    fixture_free(&f);
+  }
+  free(sorted);
+}
+END_TEST
+
 START_TEST(nothing_asked_nothing_found) {
   double(*points)[3] = cloud_make(CLOUD_RANDOM, 100, 1);
   engine engines[MOST_ENGINES];
@@ -422,8 +446,8 @@ START_TEST(packets_of_no_reach) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {all_kinds_of_clouds,   all_small_sizes, large_k,       packets,
-                                packets_of_no_reach,   tiny_distances,  a_large_cloud, nothing_asked_nothing_found,
-                                the_table_of_back_ends};
+  const TTest *const tests[] = {all_kinds_of_clouds,         all_small_sizes,       large_k,       packets,
+                                packets_of_no_reach,         tiny_distances,        a_large_cloud, many_at_one_distance,
+                                nothing_asked_nothing_found, the_table_of_back_ends};
   return run_suite("nn", tests, COUNT(tests));
 }

@@ -221,7 +221,7 @@ START_TEST(reciprocal_pairs_are_those_of_brute_force) {
     for (int a = 0; a < 3; a++)
       x[i][a] = s.source.x[a][i];
   }
-  fr_nn back = {&fr_nn_brute, &fixture_memory, (const double(*)[3])x, position, s.source.count, 0, NULL};
+  fr_nn back = {&fr_nn_brute, &fixture_memory, (const double(*)[3])x, position, s.source.count, 0, NULL, NULL};
   s.pass.reciprocal = &back;
   fricp_pose pose = fricp_pose_identity();
   prng g = prng_seed(9, 0);

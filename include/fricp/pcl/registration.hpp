@@ -217,7 +217,7 @@ public:
     return result_;
   }
   std::vector<fricp_level> getLevels() const;
-  /** One row a pose, accepted or rejected; the last 4096. */
+  /** One row a pose, accepted or rejected; the last 1024. */
   std::vector<fricp_trace_row> getTrace() const;
 
   /** Of the source points used, the share within the inlier distance of the target, and their root mean square
@@ -335,7 +335,7 @@ private:
 
   std::unique_ptr<fricp_solver, detail::SolverDeleter> solver_;
   typename ConvergenceCriteria::Ptr criteria_;
-  fricp_result result_ = fricp_result_init();
+  fricp_result result_ = FRICP_RESULT_INIT;
   fricp_error error_{};
   Prepared aligned_target_;
   std::size_t aligned_count_ = 0; // points of the source; 0: no valid result

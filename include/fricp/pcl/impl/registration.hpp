@@ -177,7 +177,8 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::reset() {
   this->final_transformation_ = this->transformation_ = this->previous_transformation_ = Matrix4::Identity();
   this->correspondences_->clear();
   criteria_->setConvergenceState(ConvergenceCriteria::CONVERGENCE_CRITERIA_NOT_CONVERGED);
-  result_ = fricp_result_init();
+  result_ = FRICP_RESULT_INIT;
+  result_.target_from_source = result_.last_step = fricp_pose_identity();
   error_ = fricp_error();
   aligned_target_.reset();
   aligned_count_ = 0;

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "text.hpp"
+
+#include <pcl/PCLPointField.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <system_error>
+#include <type_traits>
+
+#include <locale.h>
+
+namespace fricp::tool {
+
+namespace {
+
+/** @return the bytes of the character that a text begins with; 0 if it is not one to be shown. */
+std::size_t shown(std::string_view text) {
+  const auto byte = [text](std::size_t k) -> unsigned {
+    return k < text.size() ? static_cast<std::uint8_t>(text[k]) : 0;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x80) {
+    return first >= ' ' && first <= '~' ? 1 : 0;
+  }
+  constexpr unsigned least[] = {0, 0, 0xA0, 0x800, 0x10000}; // of so many bytes; below 0xA0 are control characters
+  const std::size_t size = first < 0xC0 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF8 ? 4 : 0;
+  unsigned code = size == 0 ? 0 : first & (0x7FU >> size);
+  for (std::size_t k = 1; k < size; ++k) {
+    if ((byte(k) & 0xC0U) != 0x80) {
+      return 0;
+    }
+    code = code << 6U | (byte(k) & 0x3FU);
+  }
+  const auto within = [code](unsigned low, unsigned high) { return code >= low && code <= high; };
+  const bool no_character = code < least[size] || code > 0x10FFFF || within(0xD800, 0xDFFF);
+  const bool unseen = within(0x200B, 0x200F) || within(0x2028, 0x202E) || within(0x2060, 0x206F) || code == 0xFEFF;
+  return no_character || unseen ? 0 : size;
+}
+
+/** @param limit  characters after which the rest becomes "...". */
+std::string printable(std::string_view text, std::size_t limit) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); --limit) {
+    if (limit == 0) {
+      return out + "...";
+    }
+    const std::size_t size = shown(text.substr(at));
+    const auto byte = static_cast<std::uint8_t>(text[at]);
+    out += size > 0 ? std::string(text.substr(at, size)) : std::string("\\x") + digits[byte / 16] + digits[byte % 16];
+    at += std::max<std::size_t>(size, 1);
+  }
+  return out;
+}
+
+} // namespace
+
+std::string printable(std::string_view text) {
+  return printable(text, std::string_view::npos);
+}
+
+std::string quoted(std::string_view text) {
+  return "\"" + printable(text, 40) + "\"";
+}
+
+void fail(const std::string &path, std::size_t line, const std::string &what) {
+  constexpr std::size_t longest = 240;
+  const std::string name = path.size() > longest ? "..." + path.substr(path.size() - longest) : path;
+  throw Error(name + (line > 0 ? ":" + std::to_string(line) : std::string()) + ": " + what);
+}
+
+bool Lines::next(std::string_view &line) {
+  if (rest_.empty()) {
+    return false;
+  }
+  const std::size_t end = rest_.find('\n');
+  line = rest_.substr(0, end);
+  rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+  if (!line.empty() && line.back() == '\r') {
+    line.remove_suffix(1);
+  }
+  ++number_;
+  return true;
+}
+
+namespace {
+
+constexpr std::string_view blanks = " \t\r\v\f";
+
+std::string_view without_quotes(std::string_view cell) {
+  const bool both = cell.size() > 1 && (cell[0] == '"' || cell[0] == '\'') && cell.back() == cell[0];
+  return both ? cell.substr(1, cell.size() - 2) : cell;
+}
+
+} // namespace
+
+bool next_word(std::string_view &line, std::string_view &word) {
+  const std::size_t begin = line.find_first_not_of(blanks);
+  if (begin == std::string_view::npos) {
+    line = {};
+    return false;
+  }
+  line.remove_prefix(begin);
+  word = line.substr(0, line.find_first_of(blanks));
+  line.remove_prefix(word.size());
+  return true;
+}
+
+namespace {
+
+/** "0,5 1,5 2": a blank between numbers, so that commas do not separate them. */
+bool has_blanks_between_numbers(std::string_view line) {
+  const auto is_one_of = [&](std::size_t at, std::string_view set) {
+    return set.find(line[at]) != std::string_view::npos;
+  };
+  for (std::size_t at = line.find_first_of(blanks, 1), next = 0; at < line.size();
+       at = line.find_first_of(blanks, next)) {
+    next = std::min(line.find_first_not_of(blanks, at), line.size());
+    if (next < line.size() && is_one_of(at - 1, "0123456789.") && is_one_of(next, "0123456789.+-")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+char separator_of(std::string_view line) {
+  if (line.find(';') != std::string_view::npos) {
+    return ';';
+  }
+  return line.find(',') != std::string_view::npos && !has_blanks_between_numbers(line) ? ',' : ' ';
+}
+
+} // namespace
+
+void split(std::string_view line, std::vector<std::string_view> &cells) {
+  cells.clear();
+  std::string_view cell;
+  const char mark = separator_of(line);
+  if (mark == ' ') {
+    while (cells.size() <= max_fields && next_word(line, cell)) {
+      cells.push_back(without_quotes(cell));
+    }
+    return;
+  }
+  for (bool more = true; more && cells.size() <= max_fields;) {
+    const std::size_t end = line.find(mark);
+    more = end != std::string_view::npos;
+    cell = line.substr(0, end);
+    line.remove_prefix(more ? end + 1 : line.size());
+    const std::size_t first = std::min(cell.find_first_not_of(blanks), cell.size());
+    cells.push_back(without_quotes(cell.substr(first, cell.find_last_not_of(blanks) + 1 - first)));
+  }
+  if (cells.back().empty()) {
+    cells.pop_back();
+  }
+}
+
+namespace {
+
+std::string_view without_plus(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+') {
+    text.remove_prefix(1);
+  }
+  return text;
+}
+
+template <typename T> std::errc parse_whole(std::string_view text, T &value) {
+  text = without_plus(text);
+  const char *const end = text.data() + text.size();
+  const auto [stop, fault] = std::from_chars(text.data(), end, value);
+  return fault == std::errc() && stop != end ? std::errc::invalid_argument : fault;
+}
+
+/** from_chars does not say whether a number is too large for T, a fault, or so small that it is zero; the C library
+ * does. */
+template <typename T> bool parse_real(std::string_view text, T &value) {
+  T read = 0;
+  std::errc fault = parse_whole(text, read);
+  if (fault == std::errc::result_out_of_range) {
+    static const locale_t plain = ::newlocale(LC_ALL_MASK, "C", nullptr);
+    const std::string copy(text);
+    read = std::is_same_v<T, float> ? static_cast<T>(::strtof_l(copy.c_str(), nullptr, plain))
+                                    : static_cast<T>(::strtod_l(copy.c_str(), nullptr, plain));
+    fault = std::isinf(read) ? fault : std::errc();
+  }
+  if (fault != std::errc()) {
+    return false;
+  }
+  value = read;
+  return true;
+}
+
+template <typename T> bool store_real(std::string_view text, std::uint8_t *out) {
+  T value = 0;
+  if (!parse_real(text, value)) {
+    return false;
+  }
+  std::memcpy(out, &value, sizeof value);
+  return true;
+}
+
+/** Whole numbers written as 3.0 or 1e3 count as whole. */
+template <typename T> bool store_integer(std::string_view text, std::uint8_t *out) {
+  T value = 0;
+  if (parse_whole(text, value) != std::errc()) {
+    double real = 0;
+    if (!parse_real(text, real) || !(std::fabs(real) < 0x1p53) || real != std::floor(real) ||
+        real < static_cast<double>(std::numeric_limits<T>::min()) ||
+        real > static_cast<double>(std::numeric_limits<T>::max())) {
+      return false;
+    }
+    value = static_cast<T>(real);
+  }
+  std::memcpy(out, &value, sizeof value);
+  return true;
+}
+
+template <typename T> std::string to_text(T value, std::chars_format format, int precision) {
+  char buffer[64];
+  const auto result = precision > 0 ? std::to_chars(buffer, buffer + sizeof buffer, value, format, precision)
+                                    : std::to_chars(buffer, buffer + sizeof buffer, value);
+  return std::string(buffer, result.ptr);
+}
+
+} // namespace
+
+bool parse(std::string_view text, double &value) {
+  return parse_real(text, value);
+}
+
+bool parse(std::string_view text, std::int64_t &value) {
+  return parse_whole(text, value) == std::errc();
+}
+
+bool parse(std::string_view text, std::uint64_t &value) {
+  return parse_whole(text, value) == std::errc();
+}
+
+bool parse_as(std::string_view text, std::uint8_t type, std::uint8_t *out) {
+  using Field = pcl::PCLPointField;
+  switch (type) {
+  case Field::INT8:
+    return store_integer<std::int8_t>(text, out);
+  case Field::BOOL:
+  case Field::UINT8:
+    return store_integer<std::uint8_t>(text, out);
+  case Field::INT16:
+    return store_integer<std::int16_t>(text, out);
+  case Field::UINT16:
+    return store_integer<std::uint16_t>(text, out);
+  case Field::INT32:
+    return store_integer<std::int32_t>(text, out);
+  case Field::UINT32:
+    return store_integer<std::uint32_t>(text, out);
+  case Field::INT64:
+    return store_integer<std::int64_t>(text, out);
+  case Field::UINT64:
+    return store_integer<std::uint64_t>(text, out);
+  case Field::FLOAT32:
+    return store_real<float>(text, out);
+  case Field::FLOAT64:
+    return store_real<double>(text, out);
+  default:
+    return false;
+  }
+}
+
+std::size_t size_of(std::uint8_t type) {
+  using Field = pcl::PCLPointField;
+  switch (type) {
+  case Field::BOOL:
+  case Field::INT8:
+  case Field::UINT8:
+    return 1;
+  case Field::INT16:
+  case Field::UINT16:
+    return 2;
+  case Field::INT32:
+  case Field::UINT32:
+  case Field::FLOAT32:
+    return 4;
+  default:
+    return 8;
+  }
+}
+
+std::string digits17(double value) {
+  return to_text(value, std::chars_format::general, 17);
+}
+
+std::string shortest(double value) {
+  return to_text(value, std::chars_format::general, 0);
+}
+
+std::string shortest(float value) {
+  return to_text(value, std::chars_format::general, 0);
+}
+
+std::string rounded(double value, int digits) {
+  return to_text(value, std::chars_format::general, digits);
+}
+
+} // namespace fricp::tool

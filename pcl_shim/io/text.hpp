@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * @file text.hpp
+ * Numbers and lines as text, the same in every locale: nothing here uses the C or C++ locale.
+ */
+#ifndef FRICP_TOOL_TEXT_HPP
+#define FRICP_TOOL_TEXT_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fricp::tool {
+
+/** A fault in the input, or one that the system reports. The text names the file and the fault. */
+class Error : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/** A fault in the command line. */
+class UsageError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/** Throws an Error "path:line: what"; line 0 names no line. */
+[[noreturn]] void fail(const std::string &path, std::size_t line, const std::string &what);
+
+/** What a terminal may get: control characters, those that turn text about, and bytes that are no UTF-8 as \\xNN. */
+std::string printable(std::string_view text);
+
+/** A piece of input in quotation marks, for messages: shortened and printable. */
+std::string quoted(std::string_view text);
+
+/** Lines of a text one by one, without their LF or CRLF. */
+class Lines {
+public:
+  explicit Lines(std::string_view text) : rest_(text) {
+  }
+
+  /** @return false at the end. */
+  bool next(std::string_view &line);
+
+  /** @return the number of the line that next() gave, from 1. */
+  std::size_t number() const {
+    return number_;
+  }
+
+  /** @return what follows that line. */
+  std::string_view rest() const {
+    return rest_;
+  }
+
+private:
+  std::string_view rest_;
+  std::size_t number_ = 0;
+};
+
+/** Takes the next word off the front of a line. @return false if there is none. */
+bool next_word(std::string_view &line, std::string_view &word);
+
+/** Numbers that a point may have in a header or a row: each costs far more memory than its text, so there is a bound.
+ */
+constexpr std::size_t max_fields = 1024;
+
+/**
+ * Splits a line at its semicolons; if it has none, at its commas, unless there are
+ * blanks between numbers too; else at blanks. Blanks and one pair of
+ * quotation marks about a cell do not count, nor does an empty last cell. Stops after max_fields + 1 cells.
+ */
+void split(std::string_view line, std::vector<std::string_view> &cells);
+
+/** Whole text to a number; a leading plus sign is allowed, anything left over is not. */
+bool parse(std::string_view text, double &value);
+bool parse(std::string_view text, std::int64_t &value);
+bool parse(std::string_view text, std::uint64_t &value);
+
+/**
+ * Stores the number that a text stands for.
+ * @param type  of pcl::PCLPointField; a float is rounded once, from the text.
+ * @param out   room for one number of that type, of any alignment.
+ * @return false if the text is no number or the type cannot hold it.
+ */
+bool parse_as(std::string_view text, std::uint8_t type, std::uint8_t *out);
+
+/** @return the bytes of a number. @param type  of pcl::PCLPointField. */
+std::size_t size_of(std::uint8_t type);
+
+/** @return a number as text: 17 significant digits, or the fewest that read back to the same bits. */
+std::string digits17(double value);
+std::string shortest(double value);
+std::string shortest(float value);
+
+/** @return a number for people, with so many significant digits. */
+std::string rounded(double value, int digits = 6);
+
+} // namespace fricp::tool
+
+#endif

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * fricp: registers two clouds from the command line.
+ */
+#include "compare.hpp"
+#include "file_bytes.hpp"
+#include "options.hpp"
+#include "pair.hpp"
+#include "pose_text.hpp"
+#include "progress.hpp"
+#include "report.hpp"
+#include "text.hpp"
+
+#include <pcl/console/print.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <locale>
+#include <memory>
+#include <new>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace fricp::tool {
+
+namespace {
+
+void say(std::FILE *stream, const std::string &text) {
+  std::fputs(text.c_str(), stream);
+}
+
+void complain(const std::string &text) {
+  say(stderr, "fricp: " + printable(text) + "\n");
+}
+
+void log_line(void * /*context*/, const char *line) {
+  say(stderr, printable(line) + "\n");
+}
+
+void flush_output() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw Error("cannot write to standard output");
+  }
+}
+
+/**
+ * Without a standard stream, the next file that is opened would take its place and get what is meant for the stream.
+ * Reading from what stands in for it, or printing to it, is an error; messages have nowhere to go.
+ */
+void provide_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY) != stream) {
+      std::_Exit(1);
+    }
+  }
+}
+
+/** Moves the source, so nothing may read it as it was afterwards. */
+void write_moved(OutputFile &file, const Options &options, Pair &pair, const fricp_pose &pose) {
+  Cloud &source = pair.source();
+  for (const std::string &what : source.dropped) {
+    if (!options.quiet) {
+      complain("note: " + source.path + ": not in the output: " + what);
+    }
+  }
+  widen_coordinates(source);
+  const double rounding = move(source, pose);
+  constexpr double noticeable = 0.01; // of the spacing
+  if (!options.quiet && rounding > noticeable * pair.target_info().spacing) {
+    complain("warning: the source has float coordinates; so far from the origin they are rounded by up to " +
+             rounded(rounding, 3) + " in " + options.output);
+  }
+  write_cloud(file, format_of(options.output), source);
+}
+
+void tell(const Options &options, const Outcome &outcome, const std::string &comparison) {
+  for (const std::string &warning : warnings_of(outcome)) {
+    complain("warning: " + warning);
+  }
+  const bool piped = options.transform == "-" || options.report == "-";
+  say(piped ? stderr : stdout, summary_of(outcome, options.source, options.target) + comparison);
+  flush_output();
+}
+
+/** All files are complete, and the user has been told, before the first gets its name. */
+void write_files(const Options &options, Pair &pair, Outcome &outcome, const Clock &clock,
+                 const std::string &comparison, double comparing_seconds) {
+  std::vector<std::unique_ptr<OutputFile>> files;
+  const auto open = [&files](const std::string &path) -> OutputFile & {
+    files.push_back(std::make_unique<OutputFile>(path));
+    return *files.back();
+  };
+  if (!options.output.empty()) {
+    write_moved(open(options.output), options, pair, outcome.result.target_from_source);
+  }
+  if (!options.transform.empty()) {
+    open(options.transform).write(to_text(outcome.result.target_from_source));
+  }
+  outcome.total_seconds = clock.seconds() - comparing_seconds;
+  if (!options.report.empty()) {
+    open(options.report).write(to_json(outcome));
+  }
+  for (const auto &file : files) {
+    file->close();
+  }
+  if (!options.quiet) {
+    tell(options, outcome, comparison);
+  }
+  for (const auto &file : files) {
+    file->commit();
+  }
+}
+
+void check_files(const Options &options) {
+  std::vector<std::string> inputs = {options.source, options.target};
+  if (!options.init.empty()) {
+    inputs.push_back(options.init);
+  }
+  std::vector<std::string> outputs;
+  for (const std::string &path : {options.output, options.transform, options.report}) {
+    if (!path.empty()) {
+      outputs.push_back(path);
+    }
+  }
+  const std::size_t own = outputs.size();
+  if (!options.compare.empty()) {
+    const std::vector<std::string> pictures = compare_files(options.compare);
+    outputs.insert(outputs.end(), pictures.begin(), pictures.end());
+  }
+  check_distinct(inputs, outputs);
+  std::for_each_n(outputs.begin(), own, OutputFile::check); // the folder of the pictures need not be there yet
+}
+
+void run(Options options) {
+  const Clock clock;
+  check_files(options);
+  Pair pair(options);
+  for (const Cloud *const cloud : {static_cast<const Cloud *>(&pair.source()), &pair.target()}) {
+    if (cloud->surplus > 0 && !options.quiet) {
+      complain("warning: " + cloud->path + ": " + std::to_string(cloud->surplus) +
+               " bytes behind the last point: does the header announce too few?");
+    }
+  }
+  if (options.verbose) {
+    options.solver.log = log_line;
+    for (const std::string &note : pair.notes()) {
+      complain(note);
+    }
+  }
+  Outcome outcome;
+  {
+    Progress progress(!options.quiet && !options.verbose);
+    progress.attach(options.solver);
+    outcome.result = pair.align(options.solver);
+  }
+  options.solver.progress = nullptr;
+  outcome.method = options.solver.method;
+  outcome.levels = pair.levels();
+  outcome.dimension = pair.dimension();
+  outcome.seconds = pair.seconds();
+  outcome.start = pair.start(options.solver);
+  outcome.source_center = pair.source_center();
+  std::string comparison;
+  const Clock comparing;
+  if (!options.compare.empty()) {
+    comparison = compare(options, pair, outcome);
+  }
+  const double comparing_seconds = comparing.seconds(); // the other methods' time is not this one's
+  write_files(options, pair, outcome, clock, comparison, comparing_seconds);
+}
+
+int guarded(int count, char **words) {
+  try {
+    const Options options = parse_options(count, words);
+    if (options.help) {
+      say(stdout, help_text());
+    } else if (options.version) {
+      say(stdout, std::string("fricp ") + fricp_version() + "\n");
+    } else {
+      run(options);
+    }
+    flush_output();
+    return 0;
+  } catch (const UsageError &fault) {
+    complain(std::string(fault.what()) + " (see fricp --help)");
+    return 2;
+  } catch (const std::bad_alloc &) {
+    complain("out of memory");
+  } catch (const std::exception &fault) {
+    complain(fault.what());
+  }
+  return 1;
+}
+
+} // namespace
+
+} // namespace fricp::tool
+
+int main(int count, char **words) {
+  fricp::tool::provide_standard_streams();
+  fricp::tool::remove_unfinished_files_on_signals();
+  std::locale::global(std::locale::classic());
+  pcl::console::setVerbosityLevel(pcl::console::L_ALWAYS); // faults are ours to tell, once
+  return fricp::tool::guarded(count, words);
+}

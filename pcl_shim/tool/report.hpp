@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * @file report.hpp
+ * What was found: as JSON for programs, as a few lines for people.
+ */
+#ifndef FRICP_TOOL_REPORT_HPP
+#define FRICP_TOOL_REPORT_HPP
+
+#include "pair.hpp"
+
+#include "fricp/fricp.h"
+
+#include <string>
+#include <vector>
+
+namespace fricp::tool {
+
+struct Outcome {
+  std::int32_t method = 0;
+  fricp_result result = {};
+  std::vector<fricp_level> levels;
+  int dimension = 3;
+  fricp_pose start = fricp_pose_identity();
+  Point source_center = {};
+  Seconds seconds;
+  double total_seconds = 0;
+};
+
+/** One object; the keys are described in the README and stay as they are. */
+std::string to_json(const Outcome &outcome);
+
+std::string summary_of(const Outcome &outcome, const std::string &source, const std::string &target);
+
+/** @return why the pose should be used with care, one line each. */
+std::vector<std::string> warnings_of(const Outcome &outcome);
+
+} // namespace fricp::tool
+
+#endif

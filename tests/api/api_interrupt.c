@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Time limit and cancel in every phase of every call (faults list: hard_for_a_tree, "time limit and cancel"; house.md
+ * 4.11). The bounds are generous: without an answer in a phase, these runs take minutes. */
+#define _POSIX_C_SOURCE 199309L
+#include "api.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define LIMIT 0.05
+#define SOON 3.0 /* seconds: an answer takes 0.1, on a busy machine with sanitizers some times that */
+
+static double now(void) {
+  struct timespec t;
+  (void)clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A search by looking at every point, which takes its time where neighbours of that number are asked for, from some
+ * call on. */
+typedef struct slow_search {
+  const double *points;
+  int count;
+  int slow_k;
+  int after; /* calls with that k */
+  int calls;
+} slow_search;
+
+static int search_slowly(void *context, const double query[3], int k, double limit, int32_t *indices, double *squared) {
+  slow_search *s = context;
+  if (k == s->slow_k && s->calls++ >= s->after) {
+    const struct timespec nap = {0, 10000000};
+    (void)nanosleep(&nap, NULL);
+  }
+  int found = 0;
+  for (int i = 0; i < s->count; i++) {
+    const double *p = s->points + 3 * (size_t)i;
+    const double d2 = (p[0] - query[0]) * (p[0] - query[0]) + (p[1] - query[1]) * (p[1] - query[1]) +
+                      (p[2] - query[2]) * (p[2] - query[2]);
+    if (!(d2 <= limit) || (found == k && d2 >= squared[k - 1]))
+      continue;
+    int at = found < k ? found++ : k - 1;
+    for (; at > 0 && squared[at - 1] > d2; at--) {
+      squared[at] = squared[at - 1];
+      indices[at] = indices[at - 1];
+    }
+    squared[at] = d2;
+    indices[at] = i;
+  }
+  return found;
+}
+
+typedef struct asked {
+  int calls;
+  int cancel_at; /* 0: never */
+  double seconds;
+  int iteration;
+  fricp_pose pose;
+} asked;
+
+static int answer(void *context, const fricp_progress *p) {
+  asked *a = context;
+  ck_assert_double_ge(p->seconds, a->seconds);
+  ck_assert(verify_finite(&p->target_from_source));
+  a->seconds = p->seconds;
+  a->iteration = p->iteration;
+  a->pose = p->target_from_source;
+  return ++a->calls == a->cancel_at;
+}
+
+static scene small_pair(void) {
+  const scene_spec spec = {.source_count = 2000, .overlap = 0.9, .noise = 0.001, .seed = 5, .angle = 4};
+  return make_scene(&spec);
+}
+
+/* Spacing (k = 8), noise (12) and normals (30) of a target, each slow in its turn: 10 ms a query, 20 s and more. */
+START_TEST(every_phase_of_a_slow_preparation) {
+  scene s = small_pair();
+  fricp_cloud cloud = target_of(&s);
+  cloud.normals = NULL;
+  cloud.count = 300; /* the phases before it are done before the first question */
+  const int phases[] = {8, 12, 30};
+  for (size_t phase = 0; phase < COUNT(phases); phase++)
+    for (int cancel = 0; cancel < 2; cancel++) {
+      slow_search slow = {cloud.points, (int)cloud.count, phases[phase], 0, 0};
+      fricp_search search = FRICP_SEARCH_INIT;
+      search.context = &slow;
+      search.nearest = search_slowly;
+      counter memory = {0, 0, 0};
+      const fricp_allocator allocator = counting_allocator(&memory);
+      asked a = {.cancel_at = cancel ? 3 : 0};
+      fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
+      o.search = &search;
+      o.allocator = &allocator;
+      o.estimate_normals = phases[phase] == 30;
+      o.time_limit = cancel ? 0 : LIMIT;
+      o.progress = answer;
+      o.progress_context = &a;
+      fricp_target *target = NULL;
+      fricp_error error;
+      const double start = now();
+      ck_assert_int_eq(fricp_target_create(&target, &cloud, &o, &error), FRICP_ERROR_INTERRUPTED);
+      ck_assert_double_lt(now() - start, SOON);
+      ck_assert_ptr_null(target);
+      ck_assert_ptr_nonnull(strstr(error.text, cancel ? "cancelled" : "time_limit"));
+      ck_assert_int_ge(slow.calls, 1); /* it was this phase */
+      ck_assert_int_eq(memory.live, 0);
+      ck_assert(!cancel || a.calls == a.cancel_at);
+    }
+  scene_free(&s);
+}
+END_TEST
+
+/* Matches become slow from the n-th query on: in the first pass, in some later one, after the last. The result is that
+ * of the last pose that was told. */
+START_TEST(a_slow_pass_is_left_midway) {
+  scene s = small_pair();
+  const fricp_cloud source = source_of(&s);
+  const fricp_cloud cloud = target_of(&s);
+  slow_search slow = {cloud.points, (int)cloud.count, 0, 0, 0};
+  fricp_search search = FRICP_SEARCH_INIT;
+  search.context = &slow;
+  search.nearest = search_slowly;
+  fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
+  o.search = &search;
+  fricp_target *target = target_or_fail(&cloud, &o);
+  fricp_solver *solver = solver_or_fail();
+  slow.slow_k = 1;
+  const double shift[3] = {0.01, 0, 0};
+  const fricp_pose guess = turn((const double[3]){0, 0, 1}, 1, origin, shift);
+  const int after[] = {0, 3000, 25000};
+  for (int32_t method = 0; method < 4; method += 2)
+    for (size_t k = 0; k < COUNT(after); k++)
+      for (int cancel = 0; cancel < 2; cancel++) {
+        asked a = {.cancel_at = cancel ? 1000000 : 0};
+        fricp_options options = options_for(method);
+        slow.calls = 0;
+        slow.after = after[k];
+        options.time_limit = cancel ? 0 : 0.3;
+        options.progress = answer;
+        options.progress_context = &a;
+        if (cancel) { /* some questions after it has become slow */
+          asked counted = {0};
+          fricp_options quick = options;
+          slow.after = 1000000000;
+          quick.progress_context = &counted;
+          quick.max_iterations = 1;
+          (void)align_or_fail(solver, target, &source, &guess, &quick);
+          a.cancel_at = counted.calls + 10;
+          slow.calls = 0;
+          slow.after = after[k];
+        }
+        const double start = now();
+        const fricp_result r = align_or_fail(solver, target, &source, &guess, &options);
+        ck_assert_double_lt(now() - start, SOON);
+        if (r.stop_reason == FRICP_STOP_CONVERGED)
+          continue; /* done before it became slow */
+        ck_assert_int_eq(r.stop_reason, cancel ? FRICP_STOP_CANCELLED : FRICP_STOP_TIME_LIMIT);
+        ck_assert_int_eq(r.converged, 0);
+        ck_assert_int_eq(r.iterations, a.iteration);
+        if (a.calls > 0)
+          ck_assert(verify_same_bits(&r.target_from_source, &a.pose));
+        if (after[k] == 0)
+          ck_assert_int_eq(r.iterations, 0);
+      }
+  slow.slow_k = 0; /* as if nothing had been */
+  fricp_options options = options_for(FRICP_METHOD_ROBUST_ICP);
+  const fricp_result again = align_or_fail(solver, target, &source, &guess, &options);
+  fricp_solver *fresh = solver_or_fail();
+  const fricp_result expected = align_or_fail(fresh, target, &source, &guess, &options);
+  check_same_result(&again, &expected);
+  fricp_solver_destroy(fresh);
+  fricp_solver_destroy(solver);
+  fricp_target_destroy(target);
+  scene_free(&s);
+}
+END_TEST
+
+static double *many_points(size_t count, uint64_t seed) {
+  prng g = prng_seed(seed, 0);
+  double *p = malloc(3 * count * sizeof *p);
+  ck_assert_ptr_nonnull(p);
+  for (size_t i = 0; i < count; i++) {
+    p[3 * i] = (double)prng_below(&g, 1000000) / 1e6;
+    p[3 * i + 1] = (double)prng_below(&g, 1000000) / 1e6;
+    p[3 * i + 2] = 0.1 * sin(9 * p[3 * i]) * cos(7 * p[3 * i + 1]);
+  }
+  return p;
+}
+
+/* One call on large clouds, with limits that fall into every phase, and cancelled at every question. What is known is
+ * returned, and is true: a finite pose (the guess to the bit where nothing was accepted), no convergence. */
+START_TEST(large_clouds_at_any_moment) {
+  enum { N = 300000 };
+  double *p = many_points(N, 1);
+  double *q = many_points(N, 2);
+  fricp_cloud source = FRICP_CLOUD_INIT;
+  fricp_cloud target = FRICP_CLOUD_INIT;
+  source.points = p;
+  target.points = q;
+  source.count = target.count = N;
+  const double shift[3] = {0.02, -0.01, 0.015};
+  const fricp_pose guess = turn((const double[3]){1, 2, 3}, 2, origin, shift);
+  for (int32_t method = 0; method < 2; method++)
+    for (int threads = 1; threads < 4; threads += 2)
+      for (int cancel = 0; cancel < 2; cancel++)
+        for (int k = 0; k < 8; k++) {
+          asked a = {.cancel_at = cancel ? 1 << k : 0};
+          fricp_options o = options_for(method);
+          o.threads = threads;
+          o.progress = answer;
+          o.progress_context = &a;
+          o.time_limit = cancel ? 0 : ldexp(0.002, k);
+          fricp_result r = FRICP_RESULT_INIT;
+          fricp_error error;
+          const double start = now();
+          ck_assert_int_eq(fricp_register(&source, &target, &guess, &o, &r, &error), FRICP_OK);
+          const double took = now() - start;
+          if (r.converged)
+            break;
+          ck_assert_int_eq(r.stop_reason, cancel ? FRICP_STOP_CANCELLED : FRICP_STOP_TIME_LIMIT);
+          ck_assert_double_lt(took, (cancel ? a.seconds : o.time_limit) + SOON);
+          ck_assert_double_le(r.seconds_prepare + r.seconds_solve, took);
+          ck_assert(verify_finite(&r.target_from_source));
+          ck_assert_int_eq(r.iterations, a.calls ? a.iteration : 0);
+          if (r.iterations == 0)
+            for (int i = 0; i < 3; i++)
+              ck_assert_double_eq_tol(r.target_from_source.translation[i], guess.translation[i], 1e-12);
+          ck_assert(!cancel || a.calls == a.cancel_at);
+        }
+  free(p);
+  free(q);
+}
+END_TEST
+
+START_TEST(limits_are_checked) {
+  scene s = small_pair();
+  const fricp_cloud cloud = target_of(&s);
+  const double wrong[] = {-1, NAN, INFINITY};
+  for (size_t i = 0; i < COUNT(wrong); i++) {
+    fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
+    o.time_limit = wrong[i];
+    fricp_target *target = NULL;
+    fricp_error error;
+    ck_assert_int_eq(fricp_target_create(&target, &cloud, &o, &error), FRICP_ERROR_INVALID_ARGUMENT);
+    ck_assert_ptr_nonnull(strstr(error.text, "time_limit"));
+  }
+  fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
+  o.time_limit = 1e6;
+  fricp_target_destroy(target_or_fail(&cloud, &o));
+  scene_free(&s);
+}
+END_TEST
+
+int main(void) {
+  const TTest *const tests[] = {every_phase_of_a_slow_preparation, a_slow_pass_is_left_midway,
+                                large_clouds_at_any_moment, limits_are_checked};
+  return run_suite("interrupt", tests, COUNT(tests));
+}

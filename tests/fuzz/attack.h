@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file attack.h
+ * A million calls of the API at ordinary and extreme scales, each judged. Case number c of a seed draws everything from
+ * its own random stream, so that one case is run again by itself.
+ */
+#ifndef FRICP_ATTACK_H
+#define FRICP_ATTACK_H
+
+#include "fricp/fricp.h"
+#include "prng.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/** How wild a case is: of every number drawn, so many of 100 are wild ones. */
+typedef struct attack {
+  prng random;
+  uint64_t number; /**< of the case */
+  int wild;
+  int shown; /**< describe what is drawn */
+} attack;
+
+/** A broken promise. Counted by kind; the first ones of each kind are printed. */
+void finding(const char *kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** Before each call of the library. */
+void count_call(void);
+/** Seconds of the processor since some moment: other programs do not matter. */
+double processor_seconds(void);
+
+/* ---- attack_input.c: what to call with ---- */
+
+/** In 0 .. n - 1. */
+int below(attack *a, int n);
+/** True in `percent` of 100. */
+int chance(attack *a, int percent);
+/** Any number that a caller might pass where a positive one is meant. */
+double any_number(attack *a);
+/** A length from the smallest to the largest there are; 1 in tame cases. */
+double any_scale(attack *a);
+int32_t any_integer(attack *a);
+
+/** A cloud and what it points to, each array in a block of its own of just the right size. */
+typedef struct cloud {
+  fricp_cloud view;
+  fricp_cloud given; /**< to the library: the view, seldom with a field that is wrong */
+  int is_spoilt;     /**< it is */
+  void *blocks[4];   /**< points, normals, weights, indices */
+} cloud;
+
+/** Target-like: of any kind, scale, layout. */
+cloud any_cloud(attack *a);
+/** The same shape, moved a little. */
+cloud moved_cloud(attack *a, const cloud *from);
+void free_cloud(cloud *c);
+/** Point i as doubles (z = 0 in 2-D). */
+void point_of(const fricp_cloud *view, size_t i, double p[3]);
+
+fricp_pose any_pose(attack *a, double scale);
+fricp_options any_options(attack *a, double scale);
+fricp_target_options any_target_options(attack *a);
+
+/* ---- attack_judge.c: what must hold ---- */
+
+/** Every number of it is finite. */
+int all_finite(const double *numbers, size_t count);
+void judge_pose(const char *what, const fricp_pose *pose);
+/** The result of a call that said FRICP_OK. */
+void judge_result(const fricp_result *r, const fricp_options *options, const fricp_cloud *source,
+                  const fricp_cloud *target);
+/** Levels, trace and points that the solver holds. */
+void judge_solver(const fricp_solver *solver, const fricp_result *r, const fricp_cloud *source,
+                  const fricp_cloud *target);
+/** Text, pose and flag after an error. */
+void judge_error(fricp_status status, const char *text, const fricp_result *r, const fricp_pose *guess);
+void judge_target(const fricp_target *target, const fricp_cloud *view, const fricp_target_options *options);
+/** One call took so long; looking at every pair in every pass would have taken `brute` seconds. */
+void judge_time(const char *call, double seconds, double brute);
+
+#endif
