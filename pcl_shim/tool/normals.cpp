@@ -4,24 +4,25 @@
 #include "points.hpp"
 #include "text.hpp"
 
-#include <pcl/features/normal_3d_omp.h>
-#include <pcl/point_types.h>
-#include <pcl/search/kdtree.h>
+#include "fricp/pcl/normals.hpp"
 
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 
 namespace fricp::tool {
 
 namespace {
 
 /** PCL gives points on a line some normal across it, as if they lay on a plane. */
-bool is_line(const pcl::PointCloud<pcl::PointXYZ> &centred) {
+bool is_line(const detail::Coordinates &points, const pcl::Indices &finite) {
+  const auto centre = detail::centroid(points, finite);
   Eigen::Matrix3d covariance = Eigen::Matrix3d::Zero();
-  for (const pcl::PointXYZ &point : centred) {
-    const Eigen::Vector3d p = point.getVector3fMap().cast<double>();
+  for (const pcl::index_t index : finite) {
+    const auto point = points.at(static_cast<std::size_t>(index));
+    const Eigen::Vector3d p = Eigen::Vector3d(point.data()) - Eigen::Vector3d(centre.data());
     covariance += p * p.transpose();
   }
   const Eigen::Vector3d spread = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(covariance).eigenvalues();
@@ -32,34 +33,29 @@ bool is_line(const pcl::PointCloud<pcl::PointXYZ> &centred) {
 } // namespace
 
 std::vector<float> estimate_normals(const Cloud &cloud, int threads) {
-  const Triple coordinates = coordinates_of(cloud);
-  const Point centre = bounds_of(cloud).centroid;
-  const auto points = pcl::make_shared<pcl::PointCloud<pcl::PointXYZ>>();
-  std::vector<std::size_t> places;
+  const View view(cloud, false);
+  const auto coordinates = detail::Coordinates::of(view.get());
+  const auto finite = pcl::make_shared<pcl::Indices>();
   for (std::size_t i = 0; i < cloud.size(); ++i) {
-    const Point point = coordinates.load(cloud.data.data.data() + i * cloud.data.point_step);
-    if (is_finite(point)) {
-      points->emplace_back(static_cast<float>(point[0] - centre[0]), static_cast<float>(point[1] - centre[1]),
-                           static_cast<float>(point[2] - centre[2]));
-      places.push_back(i);
+    if (is_finite(coordinates.at(i))) {
+      finite->push_back(static_cast<pcl::index_t>(i));
     }
   }
   std::vector<float> result(std::max<std::size_t>(cloud.size(), 1) * 3, std::numeric_limits<float>::quiet_NaN());
-  if (points->size() < 3) {
+  if (finite->size() < 3) {
     return result; // the core says what is wrong with the cloud
   }
-  if (is_line(*points)) {
+  if (is_line(coordinates, *finite)) {
     fail(cloud.path, 0, "all points lie on one line, so they have no normals: choose a point-to-point method");
   }
-  pcl::NormalEstimationOMP<pcl::PointXYZ, pcl::Normal> estimation(static_cast<unsigned>(threads));
-  estimation.setInputCloud(points);
-  estimation.setSearchMethod(pcl::make_shared<pcl::search::KdTree<pcl::PointXYZ>>(false));
-  estimation.setKSearch(std::min(normal_neighbors, static_cast<int>(points->size())));
-  pcl::PointCloud<pcl::Normal> normals;
-  estimation.compute(normals);
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    std::copy_n(normals[k].normal, 3, result.begin() + static_cast<std::ptrdiff_t>(3 * places[k]));
+  fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
+  options.threads = threads;
+  fricp_target *target = nullptr;
+  if (fricp_target_create(&target, &view.get(), &options, nullptr) != FRICP_OK) {
+    return result; // as above
   }
+  const std::unique_ptr<fricp_target, void (*)(fricp_target *)> owner(target, fricp_target_destroy);
+  detail::estimateNormals(*target, coordinates, *finite, finite, threads, result);
   return result;
 }
 

@@ -4,15 +4,17 @@
 
 #include "cloud_io.hpp"
 
+#include "fricp/pcl/normals.hpp"
+
 #include <vector>
 
 namespace fricp::tool {
 
-/** Neighbours that a normal is fitted to, the point included. */
-constexpr int normal_neighbors = 30;
+/** Neighbours that a normal is fitted to, the point included: as the shim has it. */
+constexpr int normal_neighbors = detail::NORMAL_NEIGHBORS;
 
 /**
- * Normals by pcl::NormalEstimationOMP. PCL computes in float, so it gets the points relative to their centroid.
+ * Normals by pcl::NormalEstimationOMP, in the shim's way: both give a pair without normals the same pose.
  * @param threads  0: as many as the machine has.
  * @return 3 floats a point, NaN where there is none. Throws an Error if all points lie on one line.
  */

@@ -3,8 +3,10 @@
 #include "clouds.hpp"
 #include "instances.hpp"
 
+#include <algorithm>
 #include <check.h>
 #include <cstdlib>
+#include <random>
 
 namespace {
 
@@ -397,6 +399,78 @@ START_TEST(search_shared_by_two_registrations) {
 }
 END_TEST
 
+// ---- Vectors of a point representation ----
+
+// Against sorting all, with ties (values are few), duplicates, every small size, several dimensions.
+START_TEST(vector_tree_is_exact) {
+  std::mt19937 engine(3);
+  std::vector<fricp::detail::VectorTree::Neighbor> found;
+  for (const std::size_t dimensions : {1U, 3U, 4U, 9U})
+    for (const std::size_t count : {0U, 1U, 2U, 12U, 13U, 30U, 500U}) {
+      const auto value = [&] { return static_cast<float>(static_cast<int>(engine() % 7)) - 3.0f; };
+      std::vector<float> values(count * dimensions);
+      std::generate(values.begin(), values.end(), value);
+      std::vector<std::int32_t> indices;
+      for (std::size_t i = 0; i < count; i++)
+        indices.push_back(static_cast<std::int32_t>(3 * i));
+      const fricp::detail::VectorTree tree(dimensions, values, indices);
+      for (int q = 0; q < 40; q++) {
+        std::vector<float> query(dimensions);
+        std::generate(query.begin(), query.end(), [&] { return value() * (q % 2 ? 1.0f : 0.9f); });
+        std::vector<fricp::detail::VectorTree::Neighbor> all;
+        for (std::size_t i = 0; i < count; i++) {
+          double squared = 0;
+          for (std::size_t d = 0; d < dimensions; d++)
+            squared += std::pow(static_cast<double>(query[d]) - static_cast<double>(values[i * dimensions + d]), 2);
+          all.emplace_back(squared, indices[i]);
+        }
+        std::sort(all.begin(), all.end());
+        for (const std::size_t k : {1U, 5U, 600U}) {
+          tree.nearest(query.data(), k, found);
+          ck_assert_uint_eq(found.size(), std::min(k, count));
+          ck_assert(std::equal(found.begin(), found.end(), all.begin()));
+        }
+        tree.within(query.data(), 6.25, found);
+        std::sort(found.begin(), found.end());
+        const auto last = std::find_if(all.begin(), all.end(), [](const auto &entry) { return entry.first > 6.25; });
+        ck_assert_int_eq(static_cast<int>(found.size()), static_cast<int>(last - all.begin()));
+        ck_assert(std::equal(found.begin(), found.end(), all.begin()));
+      }
+    }
+}
+END_TEST
+
+// A vector that wanders: what is remembered is what a search finds, whether it goes a little or far.
+START_TEST(vector_tree_remembers_rightly) {
+  std::mt19937 engine(5);
+  const auto uniform = [&] { return static_cast<float>(engine() % 10000) / 10000.0f; };
+  std::vector<float> values(4 * 2000);
+  std::generate(values.begin(), values.end(), uniform);
+  std::vector<std::int32_t> indices(2000);
+  for (std::size_t i = 0; i < indices.size(); i++)
+    indices[i] = static_cast<std::int32_t>(i);
+  const fricp::detail::VectorTree tree(4, values, indices);
+  for (const float pace : {1e-4f, 1e-3f, 1e-2f, 0.3f}) {
+    std::vector<float> at(4, 0.5f), before = at;
+    auto known = tree.nearestOne(at.data());
+    int kept = 0;
+    for (int step = 0; step < 500; step++) {
+      const double room = known.runner_up;
+      for (float &coordinate : at)
+        coordinate = std::min(std::max(coordinate + pace * (uniform() - 0.5f), 0.0f), 1.0f);
+      known = tree.nearestOne(at.data(), before.data(), known);
+      kept += known.runner_up < room;
+      before = at;
+      const auto sought = tree.nearestOne(at.data());
+      ck_assert_int_eq(known.index, sought.index);
+      ck_assert_double_eq(known.squared, sought.squared);
+      ck_assert_double_le(known.runner_up, sought.runner_up);
+    }
+    ck_assert(pace > 1e-3f || kept > 100);
+  }
+}
+END_TEST
+
 // ---- Normals ----
 
 // Estimated on a copy about the cloud's middle: far away, single precision has no digits left for a covariance.
@@ -472,6 +546,8 @@ int main() {
   tcase_add_test(tcase, search_is_exact_and_safe);
   tcase_add_test(tcase, search_within_indices_and_small_clouds);
   tcase_add_test(tcase, search_shared_by_two_registrations);
+  tcase_add_test(tcase, vector_tree_is_exact);
+  tcase_add_test(tcase, vector_tree_remembers_rightly);
   tcase_add_test(tcase, normals_are_estimated_far_away);
   tcase_add_test(tcase, missing_normals_are_filled_in);
   suite_add_tcase(suite, tcase);

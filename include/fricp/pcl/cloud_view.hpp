@@ -79,14 +79,24 @@ struct Coordinates {
   const unsigned char *first;
   std::size_t stride;
   std::size_t count;
+  bool doubles;
 
+  static Coordinates of(const fricp_cloud &view) {
+    const bool doubles = view.scalar_type == FRICP_SCALAR_DOUBLE;
+    const std::size_t packed = 3 * (doubles ? sizeof(double) : sizeof(float));
+    return {static_cast<const unsigned char *>(view.points), view.stride ? view.stride : packed, view.count, doubles};
+  }
   template <class PointT> static Coordinates of(const pcl::PointCloud<PointT> &cloud) {
-    const fricp_cloud view = viewOf(cloud);
-    return {static_cast<const unsigned char *>(view.points), view.stride, view.count};
+    return of(viewOf(cloud));
   }
 
   std::array<double, 3> at(std::size_t index) const {
+    std::array<double, 3> point;
     float xyz[3];
+    if (doubles) {
+      std::memcpy(point.data(), first + index * stride, sizeof point);
+      return point;
+    }
     std::memcpy(xyz, first + index * stride, sizeof xyz);
     return {{xyz[0], xyz[1], xyz[2]}};
   }

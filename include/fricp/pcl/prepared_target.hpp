@@ -8,6 +8,7 @@
 
 #include "fricp/pcl/cloud_view.hpp"
 #include "fricp/pcl/compat.hpp"
+#include "fricp/pcl/vector_tree.hpp"
 
 #include <pcl/search/kdtree.h>
 
@@ -32,6 +33,50 @@ public:
 };
 
 /**
+ * What a point representation makes of a target, asked about source points that move little by little: the nearest
+ * vector to each is remembered, and sought again only where it may have changed. One thread at a time for each source
+ * index.
+ */
+template <class PointT> class VectorSearch {
+public:
+  using Representation = typename pcl::search::KdTree<PointT>::PointRepresentationConstPtr;
+
+  VectorSearch(Representation representation, std::shared_ptr<const VectorTree> tree)
+      : representation_(std::move(representation)), tree_(std::move(tree)) {
+  }
+
+  /** @param remember false: an index may be asked for by several threads at once. */
+  void expect(std::size_t source_points, bool remember) {
+    const std::size_t kept = remember ? source_points : 0;
+    if (known_.size() == kept)
+      return; // most likely the same points, moved: what is known holds in any case
+    known_.assign(kept, VectorTree::Nearest());
+    vectors_.assign(kept * tree_->dimensions(), 0);
+  }
+
+  VectorTree::Nearest nearest(std::size_t source_index, const PointT &point) {
+    static thread_local std::vector<float> vector;
+    vector.resize(tree_->dimensions());
+    representation_->vectorize(point, vector);
+    if (!std::all_of(vector.begin(), vector.end(), [](float value) { return std::isfinite(value); }))
+      return VectorTree::Nearest();
+    if (source_index >= known_.size())
+      return tree_->nearestOne(vector.data());
+    VectorTree::Nearest &known = known_[source_index];
+    float *before = &vectors_[source_index * tree_->dimensions()];
+    known = tree_->nearestOne(vector.data(), before, known);
+    std::copy(vector.begin(), vector.end(), before);
+    return known;
+  }
+
+private:
+  Representation representation_;
+  std::shared_ptr<const VectorTree> tree_;
+  std::vector<VectorTree::Nearest> known_;
+  std::vector<float> vectors_;
+};
+
+/**
  * A PCL search as the core's search hook. Pairs are asked for with all fields of the source point, so that the user's
  * tree or point representation may measure more than positions; neighbourhoods within the target by position.
  */
@@ -39,9 +84,14 @@ template <class PointT> class TreeHook {
 public:
   using Tree = pcl::search::Search<PointT>;
 
-  /** @param positions the core's own index of the same cloud, for neighbourhoods; null: the tree is asked for them. */
-  TreeHook(std::shared_ptr<const Tree> tree, std::shared_ptr<const fricp_target> positions, bool thread_safe)
-      : tree_(std::move(tree)), positions_(std::move(positions)), thread_safe_(thread_safe) {
+  /**
+   * @param positions the core's own index of the same cloud, for neighbourhoods; null: the tree is asked for them.
+   * @param vectors   asked for pairs instead of the tree; null: the tree is.
+   */
+  TreeHook(std::shared_ptr<const Tree> tree, std::shared_ptr<const fricp_target> positions, bool thread_safe,
+           std::shared_ptr<VectorSearch<PointT>> vectors = nullptr)
+      : tree_(std::move(tree)), positions_(std::move(positions)), vectors_(std::move(vectors)),
+        thread_safe_(thread_safe) {
   }
 
   /** The hook must outlive what is created with it. */
@@ -54,11 +104,16 @@ public:
     return hook;
   }
 
-  /** Whose points the next registration asks about; null: after it. */
-  void setSource(const SourceFields<PointT> *source) const {
+  /**
+   * Whose points the next registration asks about; null: after it.
+   * @param once no index is asked for twice in a pass.
+   */
+  void setSource(const SourceFields<PointT> *source, std::size_t points = 0, bool once = false) const {
     source_ = source;
     if (source)
       note("");
+    if (source && vectors_)
+      vectors_->expect(points, once);
   }
 
   /** What the tree threw since, "" if nothing. */
@@ -82,15 +137,37 @@ private:
     PointT point = PointT();
     if (hook.source_)
       hook.source_->copy(static_cast<std::size_t>(source_index), point); // copies numbers: cannot throw
+    if (hook.vectors_ && k == 1)
+      return hook.askVectors(source_index, point, query, indices, squared_distances);
     return hook.ask(point, query, k, indices, squared_distances);
+  }
+
+  static void place(PointT &point, const double query[3]) {
+    float *xyz = PointLayout<PointT>::xyz(&point);
+    for (int axis = 0; axis < 3; axis++)
+      xyz[axis] = static_cast<float>(query[axis]);
+  }
+
+  int askVectors(std::int32_t source_index, PointT &point, const double query[3], std::int32_t *index,
+                 double *squared_distance) const noexcept {
+    try {
+      place(point, query);
+      const VectorTree::Nearest found = vectors_->nearest(static_cast<std::size_t>(source_index), point);
+      *index = found.index;
+      *squared_distance = found.squared;
+      return found.index < 0 ? 0 : 1;
+    } catch (const std::exception &error) { // must not unwind through the core
+      note(error.what());
+    } catch (...) {
+      note("something that is no std::exception");
+    }
+    return -1;
   }
 
   /** The limit is the core's to apply: it is one of positions, the tree's distances may be others. */
   int ask(PointT point, const double query[3], int k, std::int32_t *indices, double *squared_distances) const noexcept {
     try {
-      float *xyz = PointLayout<PointT>::xyz(&point);
-      for (int axis = 0; axis < 3; axis++)
-        xyz[axis] = static_cast<float>(query[axis]);
+      place(point, query);
       static thread_local pcl::Indices found_indices;
       static thread_local std::vector<float> found_distances;
       found_indices.resize(static_cast<std::size_t>(k));
@@ -124,6 +201,7 @@ private:
 
   std::shared_ptr<const Tree> tree_;
   std::shared_ptr<const fricp_target> positions_;
+  std::shared_ptr<VectorSearch<PointT>> vectors_;
   bool thread_safe_;
   mutable const SourceFields<PointT> *source_ = nullptr;
   mutable std::mutex thrown_mutex_;

@@ -321,6 +321,7 @@ private:
   Prepared behind_tree_; // a target whose pairs a search object of PCL's finds, and what it belongs to
   typename Base::KdTreePtr behind_tree_of_;
   Prepared behind_tree_positions_;
+  std::shared_ptr<const detail::VectorTree> behind_tree_vectors_;
   std::uint64_t behind_tree_generation_ = 0;
 
   typename Base::PointRepresentationConstPtr representation_; // read for two types only

@@ -123,6 +123,11 @@ public:
     return positions_only_;
   }
 
+  /** What is asked, for as long as the caller holds it; null if nothing is. */
+  std::shared_ptr<const VectorTree> vectors() const {
+    return vectors_;
+  }
+
   /** Why the representation could not be used; "" if it could. */
   std::string error() const {
     return error_;
@@ -281,6 +286,12 @@ public:
   /** False if a representation of the user's orders the neighbours. */
   bool positionsOnly() const {
     return representation_->positionsOnly();
+  }
+
+  /** The vectors that it makes of the cloud; null: none, or not used. */
+  std::shared_ptr<const detail::VectorTree> vectors() const {
+    std::shared_lock<std::shared_timed_mutex> lock(representation_->mutex());
+    return representation_->vectors();
   }
 
   /** Why that representation could not be used (it threw, say); "" if it could. */

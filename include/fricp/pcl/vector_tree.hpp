@@ -48,17 +48,62 @@ public:
     return indices_.size();
   }
 
+  std::size_t dimensions() const {
+    return dimensions_;
+  }
+
   /** The k nearest, nearest first; fewer if there are no more. */
   void nearest(const float *query, std::size_t k, std::vector<Neighbor> &found) const {
-    Search search = {query, std::min(k, size()), std::numeric_limits<double>::infinity(), found, true};
-    ask(search);
+    found.clear();
+    KNearest visitor = {std::min(k, size()), std::numeric_limits<double>::infinity(), found, indices_};
+    if (visitor.k > 0)
+      ask(query, visitor);
     std::sort_heap(found.begin(), found.end());
   }
 
   /** All within a squared distance, in no particular order. */
   void within(const float *query, double squared_radius, std::vector<Neighbor> &found) const {
-    Search search = {query, size(), squared_radius, found, false};
-    ask(search);
+    found.clear();
+    Within visitor = {squared_radius, found, indices_};
+    ask(query, visitor);
+  }
+
+  /** The nearest entry to a vector, and how far the vector may go before another one can be nearer. */
+  struct Nearest {
+    std::int32_t index = -1; ///< as queries answer it; -1: none
+    std::size_t entry = 0;
+    double squared = 0;
+    double runner_up = 0; ///< distance to the second nearest, not squared
+  };
+
+  Nearest nearestOne(const float *query) const {
+    const double infinity = std::numeric_limits<double>::infinity();
+    Two visitor = {infinity, infinity, 0, false, indices_};
+    ask(query, visitor);
+    Nearest found;
+    if (!visitor.any)
+      return found;
+    found.index = indices_[visitor.entry];
+    found.entry = visitor.entry;
+    found.squared = visitor.least;
+    found.runner_up = std::sqrt(visitor.limit);
+    return found;
+  }
+
+  /**
+   * The same for a vector that was at `before` when `known` was found: without a search where the triangle inequality
+   * tells that the others are still farther.
+   */
+  Nearest nearestOne(const float *query, const float *before, const Nearest &known) const {
+    const double moved2 = squaredDistance(query, before);
+    if (known.index < 0 || !(moved2 >= 0))
+      return nearestOne(query);
+    if (moved2 == 0)
+      return known;
+    Nearest found = known;
+    found.squared = squaredDistance(query, &values_[known.entry * dimensions_]);
+    found.runner_up = known.runner_up * (1 - 1e-12) - std::sqrt(moved2) * (1 + 1e-12); // rounding is on the safe side
+    return std::sqrt(found.squared) < found.runner_up ? found : nearestOne(query);
   }
 
 private:
@@ -70,13 +115,61 @@ private:
     std::size_t axis;
     float low, high; ///< where the left child ends and the right one begins
   };
-  struct Search {
-    const float *query;
+
+  // What a query collects: `limit` is the squared distance that still counts.
+  struct KNearest {
     std::size_t k;
-    double limit; ///< squared distance that still counts
-    std::vector<Neighbor> &found;
-    bool nearest;
+    double limit;
+    std::vector<Neighbor> &found; ///< a heap, the farthest first
+    const std::vector<std::int32_t> &indices;
+    void take(double squared, std::size_t entry) {
+      const Neighbor neighbor(squared, indices[entry]);
+      if (found.size() == k) {
+        if (!(neighbor < found.front()))
+          return;
+        std::pop_heap(found.begin(), found.end());
+        found.pop_back();
+      }
+      found.push_back(neighbor);
+      std::push_heap(found.begin(), found.end());
+      if (found.size() == k)
+        limit = found.front().first;
+    }
   };
+  struct Within {
+    double limit;
+    std::vector<Neighbor> &found;
+    const std::vector<std::int32_t> &indices;
+    void take(double squared, std::size_t entry) {
+      found.emplace_back(squared, indices[entry]);
+    }
+  };
+  struct Two {
+    double limit; ///< of the second nearest
+    double least;
+    std::size_t entry;
+    bool any;
+    const std::vector<std::int32_t> &indices;
+    void take(double squared, std::size_t at) {
+      if (!any || squared < least || (squared == least && indices[at] < indices[entry])) {
+        limit = any ? least : limit;
+        least = squared;
+        entry = at;
+        any = true;
+      } else {
+        limit = squared;
+      }
+    }
+  };
+
+  double squaredDistance(const float *a, const float *b) const {
+    double squared = 0;
+    for (std::size_t d = 0; d < dimensions_; d++) {
+      const double difference = static_cast<double>(a[d]) - static_cast<double>(b[d]);
+      squared += difference * difference;
+    }
+    return squared;
+  }
 
   /** The axis along which the entries spread most. @return its spread. */
   float widest(const std::vector<float> &values, const std::vector<std::size_t> &order, std::size_t first,
@@ -117,9 +210,8 @@ private:
     split(values, order, middle, last);
   }
 
-  void ask(Search &search) const {
-    search.found.clear();
-    if (nodes_.empty() || search.k == 0)
+  template <class Visitor> void ask(const float *query, Visitor &visitor) const {
+    if (nodes_.empty())
       return;
     // How far the query lies outside the node on each axis; on the stack for the usual few.
     double few[8] = {0, 0, 0, 0, 0, 0, 0, 0};
@@ -129,59 +221,33 @@ private:
       many.assign(dimensions_, 0);
       outside = many.data();
     }
-    descend(search, 0, 0, outside);
+    descend(query, visitor, 0, 0, outside);
   }
 
-  void descend(Search &search, std::size_t at, double squared, double *outside) const {
+  template <class Visitor>
+  void descend(const float *query, Visitor &visitor, std::size_t at, double squared, double *outside) const {
     const Node &node = nodes_[at];
     if (node.right == 0) {
-      scan(search, node);
+      for (std::size_t i = node.first; i < node.last; i++) {
+        const double distance = squaredDistance(query, &values_[i * dimensions_]);
+        if (distance <= visitor.limit)
+          visitor.take(distance, i);
+      }
       return;
     }
-    const double value = static_cast<double>(search.query[node.axis]);
+    const double value = static_cast<double>(query[node.axis]);
     const double to_left = value - static_cast<double>(node.low), to_right = static_cast<double>(node.high) - value;
     const bool left_first = to_left < to_right;
-    descend(search, left_first ? at + 1 : node.right, squared, outside);
+    descend(query, visitor, left_first ? at + 1 : node.right, squared, outside);
     const double gap = std::max(0.0, left_first ? to_right : to_left);
     const double before = outside[node.axis];
     const double farther = std::max(before, gap);
     const double bound = squared - before * before + farther * farther;
-    if (bound * (1 - 1e-12) > search.limit) // rounding must not cut off a neighbour
+    if (bound * (1 - 1e-12) > visitor.limit) // rounding must not cut off a neighbour
       return;
     outside[node.axis] = farther;
-    descend(search, left_first ? node.right : at + 1, bound, outside);
+    descend(query, visitor, left_first ? node.right : at + 1, bound, outside);
     outside[node.axis] = before;
-  }
-
-  void scan(Search &search, const Node &node) const {
-    for (std::size_t i = node.first; i < node.last; i++) {
-      double squared = 0;
-      for (std::size_t d = 0; d < dimensions_; d++) {
-        const double difference =
-            static_cast<double>(search.query[d]) - static_cast<double>(values_[i * dimensions_ + d]);
-        squared += difference * difference;
-      }
-      if (squared <= search.limit)
-        take(search, Neighbor(squared, indices_[i]));
-    }
-  }
-
-  static void take(Search &search, const Neighbor &neighbor) {
-    std::vector<Neighbor> &found = search.found;
-    if (!search.nearest) {
-      found.push_back(neighbor);
-      return;
-    }
-    if (found.size() == search.k) {
-      if (!(neighbor < found.front()))
-        return;
-      std::pop_heap(found.begin(), found.end());
-      found.pop_back();
-    }
-    found.push_back(neighbor);
-    std::push_heap(found.begin(), found.end());
-    if (found.size() == search.k)
-      search.limit = found.front().first;
   }
 
   std::size_t dimensions_;

@@ -72,6 +72,8 @@ Outcome judge(const Row &row) {
 int main(int count, char **arguments) {
   setenv("FRICP_NATIVE_CONSUMER", FRICP_NATIVE_CONSUMER, 0);
   setenv("FRICP_NATIVE_CONSUMER_PCL", FRICP_NATIVE_CONSUMER_PCL, 0);
+  setenv("FRICP_CUSTOM_CONSUMER", FRICP_CUSTOM_CONSUMER, 0);
+  setenv("FRICP_INSTALLED_TOOL", FRICP_INSTALLED_TOOL, 0);
   const bool only_ours = count > 1 && std::strcmp(arguments[1], "--ours") == 0;
   std::vector<Candidate> candidates = conformance::ours();
   const std::size_t our_count = candidates.size();

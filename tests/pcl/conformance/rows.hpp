@@ -7,6 +7,7 @@
 #include "rows_outputs.hpp"
 #include "rows_results.hpp"
 #include "rows_settings.hpp"
+#include "rows_users.hpp"
 
 namespace conformance {
 
@@ -53,6 +54,11 @@ template <class F> std::vector<Row> rows() {
       {39, "sensor pose copied", row39SensorPose<F>},
       {40, "consumer with other compiler flags", row40NativeConsumer<F>},
       {41, "PCL 1.12 to 1.15 (built: " PCL_VERSION_PRETTY ")", row41Versions<F>},
+      {42, "setMaximumIterations(1), 2, 3 ...", row42SmallBudgets<F>},
+      {43, "pairwise tutorial: 4-D, budgets of 2", row43Pairwise<F>},
+      {44, "degenerate scenes with noise", row44DegenerateNoisy<F>},
+      {45, "own point type links with fricp::pcl", row45OwnPointType<F>},
+      {46, "installed tool starts anywhere", row46Installed<F>},
   };
 }
 

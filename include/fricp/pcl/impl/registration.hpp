@@ -236,7 +236,7 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::solve(const PointCloudSource &source, c
   const fricp_options options = runOptions(run);
   const Fields fields(source);
   if (target->hook)
-    target->hook->setSource(&fields);
+    target->hook->setSource(&fields, source.size(), !run.indices);
   const fricp_status status = fricp_solver_align(solver_.get(), target->core.get(), &view, &guess, &options, &result_);
   if (target->hook)
     target->hook->setSource(nullptr);
@@ -314,13 +314,20 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::acquireTa
 /** The user's point representation finds the pairs; how the target's own points lie is a matter of their positions. */
 FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared
 FRICP_PCL_CLASS::targetOfRepresentation(const Prepared &positions) {
-  if (behind_tree_ && behind_tree_of_ == this->tree_ && behind_tree_positions_ == positions)
+  const auto search = std::dynamic_pointer_cast<Search<PointTarget>>(this->tree_);
+  const auto tree = search->vectors();
+  if (behind_tree_ && behind_tree_of_ == this->tree_ && behind_tree_positions_ == positions &&
+      behind_tree_vectors_ == tree)
     return behind_tree_;
-  const auto hook = std::make_shared<detail::TreeHook<PointTarget>>(this->tree_, positions->core, true);
+  std::shared_ptr<detail::VectorSearch<PointTarget>> vectors;
+  if (tree)
+    vectors = std::make_shared<detail::VectorSearch<PointTarget>>(search->getPointRepresentation(), tree);
+  const auto hook = std::make_shared<detail::TreeHook<PointTarget>>(this->tree_, positions->core, true, vectors);
   behind_tree_ =
       detail::prepareTarget<PointTarget>(positions->cloud, positions->indices, hook, nullptr, options_.threads);
   behind_tree_of_ = this->tree_;
   behind_tree_positions_ = positions;
+  behind_tree_vectors_ = tree;
   return behind_tree_;
 }
 
