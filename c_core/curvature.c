@@ -55,7 +55,9 @@ static void measure_point(void *context, size_t number, int thread) {
   s->squared[number] = -1;
   if (match < 0 || !(source->final_weight[i] > 0))
     return;
-  const int found = fr_normal_at(&target->nn, target->dimension, s->neighbors, (size_t)match, s->normal[number]);
+  double normal[2][3];
+  double tilt2[2];
+  const int found = fr_normals_at(&target->nn, target->dimension, s->neighbors, (size_t)match, normal, tilt2);
   if (found < 0)
     s->failed = 1;
   if (found <= 0)
@@ -63,6 +65,7 @@ static void measure_point(void *context, size_t number, int thread) {
   const double p[3] = {source->x[0][i], source->x[1][i], source->x[2][i]};
   const double *q = target->points[match];
   double along = 0;
+  memcpy(s->normal[number], normal[0], sizeof normal[0]);
   fr_apply(s->pose, p, s->y[number]);
   for (int a = 0; a < 3; a++)
     along += (s->y[number][a] - q[a]) * s->normal[number][a];

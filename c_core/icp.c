@@ -78,7 +78,8 @@ static fricp_status measure(fr_icp *icp, const fricp_pose *pose, int record, fri
 /* Make the pose just measured the current one and solve for the step from it. */
 static fricp_status accept(fr_icp *icp, const fricp_pose *pose, fricp_error *error) {
   fr_state *now = &icp->now;
-  fr_geometry geometry = {icp->pass.target->dimension, {0}, icp->settings.least_radius, icp->settings.least_incline};
+  fr_geometry geometry = {
+      icp->pass.target->dimension, {0}, icp->settings.least_radius, icp->settings.least_incline, &icp->open.constraint};
   memcpy(geometry.center, pose->translation, sizeof geometry.center);
   now->pose = *pose;
   now->energy = icp->pass.energy;
@@ -123,6 +124,7 @@ static int propose(fr_icp *icp, const fricp_pose *reference, fricp_pose *next) {
   if (!fr_anderson_step(&icp->anderson, &x, &g, known ? (const double(*)[6])p : NULL, &twist))
     return 0;
   round_off(&x, &g, &twist);
+  fr_open_project(&icp->open, &twist);
   const fricp_pose move = fr_exp(&twist);
   *next = fricp_pose_multiply(&move, reference);
   fr_reorthonormalize(next->rotation);
@@ -452,6 +454,7 @@ static fricp_status compare_with_start(fr_icp *icp, const fricp_pose *start, fri
 fricp_status fr_icp_run(fr_icp *icp, fricp_error *error) {
   const fricp_pose start = icp->now.pose;
   icp->last_step = fricp_pose_identity();
+  icp->open.count = icp->open.constraint.count = 0;
   fr_curvature_forget(&icp->curvature);
   fricp_status status = plan(icp, error);
   for (icp->level = 0; status == FRICP_OK && icp->level < icp->schedule.count; icp->level++) {
@@ -472,5 +475,22 @@ fricp_status fr_icp_run(fr_icp *icp, fricp_error *error) {
   }
   if (status == FRICP_OK && icp->stop_reason == FRICP_STOP_ITERATION_LIMIT && icp->pass.kernel->scheduled)
     status = compare_with_start(icp, &start, error);
+  return status;
+}
+
+fricp_status fr_icp_hold(fr_icp *icp, const fr_open *open, const fricp_pose *start, fricp_error *error) {
+  const int interrupted_before = is_interrupted(icp);
+  const int32_t reason = icp->stop_reason;
+  const fricp_pose before = icp->now.pose;
+  fricp_status status = FRICP_OK;
+  icp->open = *open;
+  icp->now.pose = fr_open_undo(open, &before, start);
+  icp->level = icp->schedule.count - 1;
+  icp->level_count -= icp->level_count > 0;
+  if (enter_level(icp, &status, error) && !interrupted_before)
+    status = run_level(icp, error);
+  else
+    icp->stop_reason = reason;
+  close_level(icp);
   return status;
 }

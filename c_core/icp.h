@@ -5,6 +5,7 @@
 
 #include "anderson.h"
 #include "curvature.h"
+#include "open.h"
 #include "pass.h"
 #include "schedule.h"
 
@@ -52,6 +53,7 @@ typedef struct fr_icp {
   fr_schedule schedule;
   fr_anderson anderson;
   fr_curvature curvature;
+  fr_open open; /* motions that are held at the start */
   fr_state now;
   fricp_pose last_step;
   int level;
@@ -64,6 +66,9 @@ typedef struct fr_icp {
   int32_t stop_reason;
   fricp_status failure; /* of a step that failed */
 } fr_icp;
+
+/* Hold the motions that are open since the start, and run the last level again. */
+fricp_status fr_icp_hold(fr_icp *icp, const fr_open *open, const fricp_pose *start, fricp_error *error);
 
 /* May the pose be called converged? */
 int fr_icp_is_converged(const fr_icp *icp);

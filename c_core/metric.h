@@ -10,6 +10,12 @@
 
 typedef enum fr_metric_id { FR_METRIC_POINT_TO_POINT, FR_METRIC_POINT_TO_PLANE } fr_metric_id;
 
+/* Motions that are not to be made: a twist d about the frame's origin is free if v . d is 0 for every row v. */
+typedef struct fr_constraint {
+  int count;
+  double v[6][6];
+} fr_constraint;
+
 /* What is determined, and from when on. */
 typedef struct fr_geometry {
   int dimension;
@@ -17,6 +23,7 @@ typedef struct fr_geometry {
   double least_radius;  /* a rotation that moves the points by less than this (RMS, per radian) is not determined */
   double least_incline; /* point-to-plane: the least RMS of normal motion, per unit of motion, that determines a
                            direction */
+  const fr_constraint *constraint; /* NULL: none */
 } fr_geometry;
 
 /* The outcome of one alignment step. */
@@ -44,6 +51,10 @@ typedef struct fr_metric {
 } fr_metric;
 
 const fr_metric *fr_metric_find(fr_metric_id id, fr_isa isa);
+
+/* Solve for the step from its normal matrix, weight and center, and the gradient `right`: see step.c. @return 0, or -1 if
+ * LAPACK failed. */
+int fr_step_solve(const fr_geometry *geometry, double radius, double least, const double right[6], fr_step *step);
 
 /* Degrees of freedom of a twist in so many dimensions: writes their indices. @return how many. */
 int fr_free_directions(int dimension, int direction[6]);

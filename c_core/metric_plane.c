@@ -10,7 +10,6 @@
  * rotations are scaled by the RMS radius L, so that eigenvalues of the matrix compare: each is the mean squared normal
  * motion per unit of motion. Directions below least_incline^2 are not determined by the data and get no step.
  */
-#include "lapack.h"
 #include "metric.h"
 #include "simd.h"
 
@@ -77,49 +76,6 @@ static void move_center(const double m[3], double matrix[6][6], double right[6])
         matrix[a][b] -= k[b][c] * rows[a][3 + c];
 }
 
-/* Solve matrix * twist = -right over the free directions, leaving out what the data do not determine. */
-static int solve_twist(int dimension, double radius, double least, double right[6], fr_step *step, fr_twist *twist) {
-  int direction[6];
-  double a[36];
-  double eigenvalue[6];
-  const int n = fr_free_directions(dimension, direction);
-  double unit[6];
-  for (int i = 0; i < 6; i++)
-    unit[i] = i < 3 ? radius : 1;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++)
-      a[i + n * j] = step->normal[direction[i]][direction[j]] / (unit[direction[i]] * unit[direction[j]]);
-  if (fr_symmetric_eigen(n, a, eigenvalue) != 0)
-    return -1;
-  memset(twist, 0, sizeof *twist);
-  for (int e = 0; e < n; e++) {
-    const double *v = a + (size_t)n * (size_t)e;
-    if (!(eigenvalue[e] > least * step->weight)) {
-      for (int i = 0; i < n; i++)
-        step->direction[step->undetermined][direction[i]] = v[i] / unit[direction[i]];
-      step->undetermined++;
-      continue;
-    }
-    double along = 0;
-    for (int i = 0; i < n; i++)
-      along -= v[i] * right[direction[i]] / unit[direction[i]];
-    for (int i = 0; i < n; i++)
-      twist->v[direction[i]] += along / eigenvalue[e] * v[i] / unit[direction[i]];
-  }
-  return 0;
-}
-
-/* exp(twist), its rotation about step->center. */
-static void set_increment(const fr_twist *twist, fr_step *step) {
-  fricp_pose *t = &step->increment;
-  *t = fr_exp(twist);
-  for (int a = 0; a < 3; a++) {
-    t->translation[a] += step->center[a];
-    for (int b = 0; b < 3; b++)
-      t->translation[a] -= t->rotation[a][b] * step->center[b];
-  }
-}
-
 static int solve(const double sums[FR_SUMS], const fr_geometry *geometry, fr_step *step) {
   const double w = sums[SUM_W];
   double right[6];
@@ -144,12 +100,7 @@ static int solve(const double sums[FR_SUMS], const fr_geometry *geometry, fr_ste
   }
   move_center(shift, step->normal, right);
   const double radius = sqrt(fmax(spread, geometry->least_radius * geometry->least_radius));
-  fr_twist twist;
-  if (solve_twist(geometry->dimension, radius, geometry->least_incline * geometry->least_incline, right, step,
-                  &twist) != 0)
-    return -1;
-  set_increment(&twist, step);
-  return 0;
+  return fr_step_solve(geometry, radius, geometry->least_incline * geometry->least_incline, right, step);
 }
 
 const fr_metric FR_FOR_ISA(fr_metric_plane) = {"point-to-plane", 1, 0, 1, residuals, accumulate, solve};

@@ -148,6 +148,26 @@ static void fill_normal_matrix(const double *yy, fr_step *step) {
   }
 }
 
+/* Where some motions are not to be made: the Gauss-Newton step, since the closed form knows only all of them. h: the
+ * covariance of q and y, d x d, column-major; apart: of the centroids. */
+static int solve_constrained(int d, const double *h, const double apart[3], const double yy[6],
+                             const fr_geometry *geometry, fr_step *step) {
+  double full[3][3] = {{0}};
+  double right[6];
+  for (int a = 0; a < d; a++)
+    for (int b = 0; b < d; b++)
+      full[a][b] = h[a + d * b] * step->weight;
+  for (int a = 0; a < 3; a++) {
+    const int b = (a + 1) % 3;
+    const int c = (a + 2) % 3;
+    right[a] = full[b][c] - full[c][b]; /* of sum w (y - y_mean) x (y - q) */
+    right[3 + a] = step->weight * apart[a];
+  }
+  const double least = geometry->least_radius;
+  const double radius = sqrt(fmax((yy[0] + yy[3] + yy[5]) / step->weight, least * least));
+  return fr_step_solve(geometry, radius, least * least / (radius * radius), right, step);
+}
+
 static int solve(const double sums[FR_SUMS], const fr_geometry *geometry, fr_step *step) {
   const int d = geometry->dimension == 2 ? 2 : 3;
   const double w = sums[SUM_W];
@@ -174,6 +194,10 @@ static int solve(const double sums[FR_SUMS], const fr_geometry *geometry, fr_ste
     for (int b = a; b < 3; b++, k++)
       yy[k] = sums[SUM_YY + k] - w * y[a] * y[b];
   fill_normal_matrix(yy, step);
+  if (geometry->constraint && geometry->constraint->count > 0) {
+    const double apart[3] = {y[0] - q[0], y[1] - q[1], y[2] - q[2]};
+    return solve_constrained(d, h, apart, yy, geometry, step);
+  }
   fricp_pose *t = &step->increment;
   if (rotation_of(d, h, geometry->least_radius * geometry->least_radius, t->rotation, step) != 0)
     return -1;

@@ -18,6 +18,7 @@
 #define SEARCHED (SIX + 1) /* the point itself is its own nearest */
 #define NOISE_NEIGHBORS 12
 #define CURVATURE 0.1     /* of the spacing: what the neighbours of a smooth, densely scanned surface deviate by */
+#define THIN 0.1          /* of the largest variance: half a disc of neighbours has 0.28 */
 #define SEARCHED_AGAIN 64 /* where duplicates crowd out the neighbours */
 
 typedef struct sweep {
@@ -64,9 +65,9 @@ static void covariance_of(const fr_nn *nn, int d, const found_set *found, double
   }
 }
 
-/* Unit normal of the plane through the neighbours: the eigenvector of their covariance with the smallest eigenvalue.
- * @return 0 if they determine none. */
-static int fit_normal(const fr_nn *nn, int d, const found_set *found, double normal[3]) {
+/* Unit normal of the plane through the neighbours: the eigenvector of their covariance with the smallest eigenvalue; of
+ * the line the next one, too. @return how many of the two, 0 if they determine none. */
+static int fit_normals(const fr_nn *nn, int d, const found_set *found, double normal[2][3], double tilt2[2]) {
   double covariance[9];
   double eigenvalue[3];
   covariance_of(nn, d, found, covariance);
@@ -75,9 +76,16 @@ static int fit_normal(const fr_nn *nn, int d, const found_set *found, double nor
   /* Neighbours on a line (2-D: at a point) determine no plane. */
   if (!(eigenvalue[1] > 1e-12 * eigenvalue[d - 1]) || !(eigenvalue[d - 1] > 0))
     return 0;
-  for (int a = 0; a < 3; a++)
-    normal[a] = a < d ? covariance[a] : 0;
-  return 1;
+  for (int a = 0; a < 3; a++) {
+    normal[0][a] = a < d ? covariance[a] : 0;
+    normal[1][a] = d == 3 ? covariance[3 + a] : 0;
+  }
+  /* Variance about the plane over the spread along it: the error of a regression's slope. */
+  const double freedom = found->count > d ? found->count - d : 1;
+  const double least = fmax(eigenvalue[0], 0);
+  tilt2[0] = least / freedom * (d == 3 ? 1 / eigenvalue[1] + 1 / eigenvalue[2] : 1 / eigenvalue[1]);
+  tilt2[1] = d == 3 ? eigenvalue[1] / freedom / eigenvalue[2] : 0;
+  return d == 3 && eigenvalue[1] < THIN * eigenvalue[2] ? 2 : 1;
 }
 
 static void normals_of_block(void *context, size_t block, int thread) {
@@ -95,10 +103,11 @@ static void normals_of_block(void *context, size_t block, int thread) {
     find_neighbors(s->nn, i, s->neighbors, &found);
     if (found.count < 0)
       s->failed = 1;
-    double fitted[3];
-    if (found.count > 0 && fit_normal(s->nn, s->dimension, &found, fitted))
+    double fitted[2][3];
+    double tilt2[2];
+    if (found.count > 0 && fit_normals(s->nn, s->dimension, &found, fitted, tilt2) > 0)
       for (int a = 0; a < 3; a++)
-        normal[a] = (float)fitted[a];
+        normal[a] = (float)fitted[0][a];
   }
 }
 
@@ -122,10 +131,11 @@ fricp_status fr_estimate_normals(const fr_nn *nn, int dimension, int neighbors, 
   return outcome_of(nn, s.failed, "while the target's normals were estimated", error);
 }
 
-int fr_normal_at(const fr_nn *nn, int dimension, int neighbors, size_t position, double normal[3]) {
+int fr_normals_at(const fr_nn *nn, int dimension, int neighbors, size_t position, double normal[2][3],
+                  double tilt2[2]) {
   found_set found;
   found.count = fr_nn_nearest(nn, nn->points[position], neighbors, INFINITY, found.position, found.d2);
-  return found.count < 0 ? -1 : fit_normal(nn, dimension, &found, normal);
+  return found.count < 0 ? -1 : fit_normals(nn, dimension, &found, normal, tilt2);
 }
 
 /* Keep only the point itself and at most six neighbours at places of their own. */

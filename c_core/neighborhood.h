@@ -10,9 +10,10 @@
 fricp_status fr_estimate_normals(const fr_nn *nn, int dimension, int neighbors, float (*normals)[3], int threads,
                                  fricp_error *error);
 
-/* The unit normal of the plane (2-D: line) through the `neighbors` nearest points of the point at a position.
- * @return 1, 0 if they determine none, -1 if the search failed. */
-int fr_normal_at(const fr_nn *nn, int dimension, int neighbors, size_t position, double normal[3]);
+/* The unit normal of the plane (2-D: line) through the `neighbors` nearest points of the point at a position; of a curve
+ * in space, whose neighbours lie along a line, two of them. tilt2: the variance of each one's angle that the neighbours'
+ * distances from the plane explain. @return how many, 0 if the neighbours determine none, -1 if the search failed. */
+int fr_normals_at(const fr_nn *nn, int dimension, int neighbors, size_t position, double normal[2][3], double tilt2[2]);
 
 /* The paper's two measures of the target (section "Robust ICP via Welsch's function", last but one paragraph, and
  * "Extension to point-to-plane"): medians over the points of the median over six neighbours of the distance, and of the

@@ -3,6 +3,7 @@
 #include "solver.h"
 #include "icp.h"
 #include "import.h"
+#include "information.h"
 #include "options.h"
 #include "parallel.h"
 #include "result.h"
@@ -24,9 +25,8 @@
 #define INCLINE_SHARE 0.25 /* of the roughness angle: normals tilt by about that much by chance */
 #define LEAST_INCLINE 3e-3
 #define MOST_INCLINE 3e-2
-#define LEAST_DEVIATION 1e-9 /* of the extent: no residual is more exact than that */
-#define FARTHEST 1e75        /* a guess's shift, as a cloud's coordinates: see cloud.c */
-#define ENDLESS 1e140        /* of the extent: no limit at all, and its square is finite */
+#define FARTHEST 1e75 /* a guess's shift, as a cloud's coordinates: see cloud.c */
+#define ENDLESS 1e140 /* of the extent: no limit at all, and its square is finite */
 
 struct fricp_solver {
   fr_memory memory;
@@ -391,36 +391,13 @@ static void fill_inliers(const job *j, fricp_result *result) {
   result->inlier_rms = result->inliers ? extent * sqrt(squared / (double)result->inliers) : 0;
 }
 
-/* Normal matrix over the variance of a residual, in the caller's units. Weights count relative to their mean. */
 static void fill_information(const job *j, fricp_result *result) {
-  const fr_step *step = &j->icp.now.step;
-  const double extent = j->target->extent;
-  int direction[6];
-  const double unknowns = fr_free_directions(j->target->dimension, direction);
+  const fr_icp *icp = &j->icp;
   const fr_source *source = &j->solver->source;
   const double mean = source->weight ? source->weight_sum / (double)source->count : 1;
-  const double equations = fmin(j->icp.pass.metric->equations, j->target->dimension) * step->weight / mean;
-  const double freedom = equations > unknowns ? equations - unknowns : equations;
-  const double variance = mean * fmax(step->squared / mean / freedom, LEAST_DEVIATION * LEAST_DEVIATION);
-  for (int a = 0; a < 6; a++)
-    for (int b = 0; b < 6; b++)
-      result->information[a][b] = step->normal[a][b] / variance / (a < 3 ? 1 : extent) / (b < 3 ? 1 : extent);
-  if (j->target->dimension == 2) /* only rotation about z and the shifts along x and y exist */
-    for (int a = 0; a < 6; a++)
-      for (int b = 0; b < 6; b++)
-        if (a < 2 || a > 4 || b < 2 || b > 4)
-          result->information[a][b] = 0;
-  point_to_caller(j, step->center, result->information_center);
-  result->undetermined = step->undetermined;
-  for (int d = 0; d < step->undetermined; d++) {
-    double length = 0;
-    for (int a = 0; a < 6; a++) {
-      result->undetermined_directions[d][a] = step->direction[d][a] * (a < 3 ? 1 : extent);
-      length += result->undetermined_directions[d][a] * result->undetermined_directions[d][a];
-    }
-    for (int a = 0; a < 6; a++)
-      result->undetermined_directions[d][a] /= sqrt(length);
-  }
+  const double equations = fmin(icp->pass.metric->equations, j->target->dimension);
+  fr_information_fill(&icp->now.step, &icp->open, j->target->dimension, equations, mean, j->target->extent, result);
+  point_to_caller(j, icp->now.step.center, result->information_center);
 }
 
 /* known: was the final pass made, so that each point's outcome is known? */
@@ -497,8 +474,26 @@ static int measure_points(job *j) {
   return 0;
 }
 
+/* What the surfaces leave open stays at the start. */
+static fricp_status hold_open(job *j, int *known, const fricp_pose *start, fricp_error *error) {
+  fr_icp *icp = &j->icp;
+  fr_open open;
+  if (fr_open_measure(&open, &icp->pass) != 0) {
+    if (fr_interrupt_reason(icp->pass.interrupt) != FRICP_STOP_NONE)
+      return FRICP_OK; /* not known, as so much else after a stop */
+    return fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed");
+  }
+  if (open.count == 0)
+    return FRICP_OK;
+  const fricp_status status = fr_icp_hold(icp, &open, start, error);
+  if (status == FRICP_OK)
+    *known = measure_points(j);
+  return status;
+}
+
 static fricp_status solve(job *j, int *known, fricp_error *error) {
   fr_icp *icp = &j->icp;
+  const fricp_pose start = icp->now.pose;
   fricp_status status = fr_icp_run(icp, error);
   if (status == FRICP_ERROR_INTERRUPTED) { /* between two levels, or before the first */
     icp->stop_reason = fr_interrupt_reason(icp->pass.interrupt);
@@ -510,12 +505,17 @@ static fricp_status solve(job *j, int *known, fricp_error *error) {
     fr_clear(error); /* of what an interrupted pass left */
   if (status != FRICP_OK)
     return status;
+  *known = measure_points(j);
+  if (*known > 0)
+    status = hold_open(j, known, &start, error);
   int direction[6];
-  if (icp->now.step.undetermined >= fr_free_directions(j->target->dimension, direction))
+  if (status == FRICP_OK &&
+      icp->open.count + icp->now.step.undetermined >= fr_free_directions(j->target->dimension, direction))
     return fr_fail(error, FRICP_ERROR_DEGENERATE,
                    "the clouds determine no direction of motion: all correspondences agree with any pose");
-  *known = measure_points(j);
-  return *known < 0 ? fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed") : FRICP_OK;
+  if (status == FRICP_OK && *known < 0)
+    return fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed");
+  return status;
 }
 
 /* Result fields known before anything can fail. */

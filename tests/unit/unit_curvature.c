@@ -206,7 +206,7 @@ static double share_by_differences(scenario *s, const fr_curvature *c, int e, do
       off.v[i] = (side ? -h : h) * c->u[e][i];
     const fricp_pose away = fr_exp(&off);
     const fricp_pose pose = fricp_pose_multiply(&away, truth);
-    fr_geometry geometry = {3, {0}, 0, 0};
+    fr_geometry geometry = {3, {0}, 0, 0, NULL};
     fr_step step;
     memcpy(geometry.center, pose.translation, sizeof geometry.center);
     ck_assert_int_eq(fr_pass_run(&s->pass, &pose, nu, s->source.count, 0, 0), 0);
