@@ -419,7 +419,7 @@ FRICP_PCL_TEMPLATE int FRICP_PCL_CLASS::onProgress(void *context, const fricp_pr
   Run &run = *static_cast<Run *>(context);
   Registration &self = *run.self;
   const bool goes_on = self.guarded([&] {
-    if (run.visualizer)
+    if (run.visualizer && progress->levels > 0) // 0: still preparing
       self.show(run, progress->target_from_source, progress->nu);
     return !run.progress || run.progress(*progress);
   });
