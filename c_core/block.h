@@ -9,18 +9,17 @@
 #define FR_SUMS 40
 
 typedef struct fr_block {
-  int count;                  /* points */
-  int padded;                 /* count rounded up to a multiple of 8; what lies between is zero throughout */
-  double center[3];           /* subtracted from y and q: the moved origin of the source */
-  double y[3][FR_BLOCK];      /* moved source points, relative to center */
-  double q[3][FR_BLOCK];      /* their correspondences, relative to center */
-  double n[3][FR_BLOCK];      /* normals at the correspondences, if the metric needs them */
-  double prior[FR_BLOCK];     /* the caller's weights */
-  double residual[FR_BLOCK];  /* if it has a sign */
-  double squared[FR_BLOCK];   /* residual^2, as the kernel sees it */
-  double weight[FR_BLOCK];    /* prior times the kernel's weight; 0 without a correspondence */
-  double distance2[FR_BLOCK]; /* to the correspondence, if the search has a distance of its own */
-  int32_t match[FR_BLOCK];    /* target position, -1: none */
+  int count;                 /* points */
+  int padded;                /* count rounded up to a multiple of 8; what lies between is zero throughout */
+  double center[3];          /* subtracted from y and q: the moved origin of the source */
+  double y[3][FR_BLOCK];     /* moved source points, relative to center */
+  double q[3][FR_BLOCK];     /* their correspondences, relative to center */
+  double n[3][FR_BLOCK];     /* normals at the correspondences, if the metric needs them */
+  double prior[FR_BLOCK];    /* the caller's weights */
+  double residual[FR_BLOCK]; /* if it has a sign */
+  double squared[FR_BLOCK];  /* residual^2, as the kernel sees it */
+  double weight[FR_BLOCK];   /* prior times the kernel's weight; 0 without a correspondence */
+  int32_t match[FR_BLOCK];   /* target position, -1: none */
 } fr_block;
 
 #endif

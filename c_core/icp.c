@@ -435,7 +435,7 @@ static int is_interrupted(const fr_icp *icp) {
 }
 
 /* A run that had to stop early may have left a good start for a coarse level's optimum: of the two, the one of the
- * lower energy at the smallest width. */
+ * lower energy at the smallest width. A search of the caller's own, which orders by something else, is not asked. */
 static fricp_status compare_with_start(fr_icp *icp, const fricp_pose *start, fricp_error *error) {
   fr_state found = icp->now;
   fr_state *now = &icp->now;
@@ -473,7 +473,8 @@ fricp_status fr_icp_run(fr_icp *icp, fricp_error *error) {
     if (is_interrupted(icp))
       break;
   }
-  if (status == FRICP_OK && icp->stop_reason == FRICP_STOP_ITERATION_LIMIT && icp->pass.kernel->scheduled)
+  if (status == FRICP_OK && icp->stop_reason == FRICP_STOP_ITERATION_LIMIT && icp->pass.kernel->scheduled &&
+      icp->pass.target->nn.ops->euclidean)
     status = compare_with_start(icp, &start, error);
   return status;
 }

@@ -22,6 +22,7 @@ typedef struct run {
   double limit;
   size_t points;
   int record;
+  int repeat; /* the answers of the last pass hold */
   _Atomic int failed;
 } run;
 
@@ -71,20 +72,27 @@ static int search_points(const run *r, size_t first, const int32_t *which, int c
   return 0;
 }
 
-/* A search whose distances are not Euclidean bounds nothing: ask it for every point. */
+/* A search whose distances are not Euclidean bounds nothing: ask it for every point, unless the source has not moved since
+ * it was asked. */
 static int match_by_hook(const run *r, size_t first, fr_block *block, int thread) {
   const fr_nn *nn = &r->pass->target->nn;
+  fr_source *source = r->pass->source;
   for (int i = 0; i < block->count; i++) {
+    int32_t *answer = &source->kept[0][first + (size_t)i];
     double y[3];
+    double distance2 = 0;
     if (fr_interrupt_check(r->pass->interrupt, thread) != FRICP_STOP_NONE)
       return 0;
     point_of(block, i, y);
-    const int found = nn->ops->nearest_of(nn, r->pass->source->index[first + (size_t)i], y, 1, r->limit * r->limit,
-                                          &block->match[i], &block->distance2[i]);
-    if (found < 0)
-      return -1;
-    if (found == 0)
-      block->match[i] = -1; /* whatever the caller's search wrote */
+    if (!r->repeat) {
+      const int found =
+          nn->ops->nearest_of(nn, source->index[first + (size_t)i], y, 1, r->limit * r->limit, answer, &distance2);
+      if (found < 0)
+        return -1;
+      if (found == 0)
+        *answer = -1; /* whatever the caller's search wrote */
+    }
+    block->match[i] = *answer;
   }
   return 0;
 }
@@ -133,9 +141,7 @@ static void record(const run *r, size_t first, const fr_block *block) {
     double y[3];
     point_of(block, i, y);
     source->match[at] = match;
-    source->distance2[at] = match < 0            ? INFINITY
-                            : nn->ops->euclidean ? fr_distance2(y, nn->points[match])
-                                                 : block->distance2[i];
+    source->distance2[at] = match < 0 ? INFINITY : fr_distance2(y, nn->points[match]);
     source->residual[at] = match < 0 ? 0 : distance ? sqrt(block->squared[i]) : block->residual[i];
     source->final_weight[at] = block->prior[i] > 0 ? block->weight[i] / block->prior[i] : 0;
   }
@@ -181,21 +187,28 @@ static void run_blocks(void *context, size_t first, size_t end, int thread) {
 }
 
 /* Where the search may stop: at the distance limit, and where the kernel's weight is nothing, if the residual it sees
- * is the distance. */
+ * is the distance and the search's distances are that, too. */
 static double search_limit(const fr_pass *pass, double nu, double widen) {
   double limit = pass->max_distance;
-  if (pass->metric->residual_is_distance && pass->kernel->cutoff > 0)
+  if (pass->metric->residual_is_distance && pass->kernel->cutoff > 0 && pass->target->nn.ops->euclidean)
     limit = fmin(limit, fmax(pass->kernel->cutoff * nu, widen));
   return limit;
 }
 
 int fr_pass_run(fr_pass *pass, const fricp_pose *pose, double nu, size_t points, double widen, int record) {
-  run r = {pass, pose, nu, search_limit(pass, nu, widen), points, record, 0};
+  const int bounds = pass->target->nn.ops->euclidean;
+  run r = {pass, pose, nu, search_limit(pass, nu, widen), points, record, 0, 0};
+  r.repeat = !bounds && points <= pass->asked_points && memcmp(pose, &pass->asked_pose, sizeof *pose) == 0;
+  pass->asked_points = 0;
   const size_t blocks = (points + FR_BLOCK - 1) / FR_BLOCK;
   fr_reuse_limit(pass->source, r.limit);
   fr_parallel_runs(pass->threads, blocks, run_blocks, &r, pass->interrupt);
   if (r.failed || fr_interrupt_reason(pass->interrupt) != FRICP_STOP_NONE)
     return -1;
+  if (!bounds) {
+    pass->asked_pose = *pose;
+    pass->asked_points = points;
+  }
   pass->energy = 0;
   double matched = 0;
   memset(pass->sums, 0, sizeof pass->sums);

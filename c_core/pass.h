@@ -19,6 +19,8 @@ typedef struct fr_pass {
   const fr_nn *reciprocal; /* index of the source, for one-to-one correspondences; NULL: not asked for */
   double max_distance;     /* in units of the target's extent; INFINITY: none */
   int threads;
+  fricp_pose asked_pose;   /* of a search whose distances bound nothing: where it was asked last, ... */
+  size_t asked_points;     /* ... for so many points; its answers are kept in the source */
   double *block_sums;      /* [block][FR_SUMS + 2] */
   fr_interrupt *interrupt; /* NULL: none */
   /* The result of the last run. */
