@@ -98,8 +98,8 @@ START_TEST(two_dimensions) {
 END_TEST
 
 START_TEST(points_that_are_not_finite_are_skipped) {
-  const double points[7][3] = {{NAN, 0, 0},    {0, INFINITY, 0}, {0, 0, -INFINITY}, {1e76, 0, 0},
-                               {0, -2e75, 0}, {1e74, 0, 0},    {1, 2, 3}};
+  const double points[7][3] = {{NAN, 0, 0},   {0, INFINITY, 0}, {0, 0, -INFINITY}, {1e76, 0, 0},
+                               {0, -2e75, 0}, {1e74, 0, 0},     {1, 2, 3}};
   fricp_cloud given = FRICP_CLOUD_INIT;
   given.points = points;
   given.count = 7;
