@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Coordinates divided by any extent that is accepted stay below 1e136, and the sums of their squares are finite. */
-#define COORDINATE_LIMIT 1e75
 #define LEAST_EXTENT 1e-60
 #define NOTHING 0x1p-400
 
@@ -102,12 +100,6 @@ static void read_scalars(const fricp_cloud *cloud, const void *array, size_t str
   } else {
     memcpy(out, at, (size_t)n * sizeof *out);
   }
-}
-
-int fr_cloud_point(const fricp_cloud *cloud, size_t index, double out[3]) {
-  out[0] = out[1] = out[2] = 0;
-  read_scalars(cloud, cloud->points, cloud->stride, index, cloud->dimension, out);
-  return fabs(out[0]) < COORDINATE_LIMIT && fabs(out[1]) < COORDINATE_LIMIT && fabs(out[2]) < COORDINATE_LIMIT;
 }
 
 int fr_cloud_normal(const fricp_cloud *cloud, size_t index, double out[3]) {

@@ -5,6 +5,9 @@
 
 #include "memory.h"
 
+#include <math.h>
+#include <string.h>
+
 /* Check the view's fields and its index list. name ("source", "target") goes into messages. *checked receives the view
  * with its defaults filled in: strides, dimension; it is what the functions below take. */
 fricp_status fr_cloud_check(const fricp_cloud *cloud, const char *name, fricp_cloud *checked, fricp_error *error);
@@ -17,8 +20,29 @@ static inline size_t fr_cloud_index(const fricp_cloud *cloud, size_t i) {
   return cloud->indices ? (size_t)cloud->indices[i] : i;
 }
 
-/* Read point `index`; z is 0 in 2-D. @return 1 if it is finite (and below 1e75), else 0. */
-int fr_cloud_point(const fricp_cloud *cloud, size_t index, double out[3]);
+/* Coordinates divided by any extent that is accepted stay below 1e136, and the sums of their squares are finite. */
+#define FR_COORDINATE_LIMIT 1e75
+
+/* Read point `index`; z is 0 in 2-D. @return 1 if it is finite (and below FR_COORDINATE_LIMIT), else 0. */
+static inline int fr_cloud_point(const fricp_cloud *cloud, size_t index, double out[3]) {
+  const unsigned char *at = (const unsigned char *)cloud->points + index * cloud->stride;
+  const int flat = cloud->dimension == 2;
+  if (cloud->scalar_type == FRICP_SCALAR_FLOAT) {
+    float v[3] = {0, 0, 0};
+    memcpy(v, at, 2 * sizeof *v);
+    if (!flat)
+      memcpy(v + 2, at + 2 * sizeof *v, sizeof *v);
+    for (int a = 0; a < 3; a++)
+      out[a] = (double)v[a];
+  } else {
+    out[2] = 0;
+    memcpy(out, at, 2 * sizeof *out);
+    if (!flat)
+      memcpy(out + 2, at + 2 * sizeof *out, sizeof *out);
+  }
+  return (fabs(out[0]) < FR_COORDINATE_LIMIT) & (fabs(out[1]) < FR_COORDINATE_LIMIT) &
+         (fabs(out[2]) < FR_COORDINATE_LIMIT);
+}
 
 /* The selected points that are finite, in the caller's order; index NULL: only counted. @return how many. */
 size_t fr_cloud_finite(const fricp_cloud *cloud, int32_t *index);

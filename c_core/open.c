@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FEW 256          /* points that show whether there is any doubt, ... */
+#define FEW 128          /* points that show whether there is any doubt, ... */
 #define MANY 1024        /* ... and that decide it */
 #define LEAST_POINTS 30  /* fewer are no surface */
 #define NEIGHBORS 30     /* of a normal: as normals of a target are estimated */

@@ -53,7 +53,7 @@ static uint32_t curve_key(const double p[3], const grid *g) {
   uint32_t key = 0;
   for (int a = 0; a < 3; a++) {
     const double at = (p[a] - g->center[a]) * g->per_unit + 0.5003718 * cells;
-    const double cell = fmin(fmax(at, 0), cells - 1);
+    const double cell = at < 0 ? 0 : at < cells - 1 ? at : cells - 1;
     key |= spread_bits((uint32_t)cell) << a;
   }
   return key;
