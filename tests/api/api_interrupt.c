@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Time limit and cancel in every phase of every call (faults list: hard_for_a_tree, "time limit and cancel"; house.md
- * 4.11). The bounds are generous: without an answer in a phase, these runs take minutes. */
+ * 4.11). How late an answer comes is counted in searches, or in the work of the same machine, never in seconds: a busy
+ * machine is no fault. */
 #define _POSIX_C_SOURCE 199309L
 #include "api.h"
 
@@ -9,13 +10,33 @@
 #include <string.h>
 #include <time.h>
 
-#define LIMIT 0.05
-#define SOON 3.0 /* seconds: an answer takes 0.1, on a busy machine with sanitizers some times that */
+#define LIMIT 1.0  /* seconds: time enough to get to the phase that is slow, by far not enough for all of it */
+#define GRACE 0.05 /* seconds that a call may still take for what each point comes to */
 
-static double now(void) {
+static double clock_of(clockid_t clock) {
   struct timespec t;
-  (void)clock_gettime(CLOCK_MONOTONIC, &t);
+  (void)clock_gettime(clock, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+typedef struct asked {
+  int calls;
+  int cancel_at; /* 0: never */
+  double seconds;
+  double work; /* of the calling thread, at the last question */
+  int iteration;
+  fricp_pose pose;
+} asked;
+
+static int answer(void *context, const fricp_progress *p) {
+  asked *a = context;
+  ck_assert_double_ge(p->seconds, a->seconds);
+  ck_assert(verify_finite(&p->target_from_source));
+  a->seconds = p->seconds;
+  a->work = clock_of(CLOCK_THREAD_CPUTIME_ID);
+  a->iteration = p->iteration;
+  a->pose = p->target_from_source;
+  return ++a->calls == a->cancel_at;
 }
 
 /* A search by looking at every point, which takes its time where neighbours of that number are asked for, from some
@@ -26,11 +47,19 @@ typedef struct slow_search {
   int slow_k;
   int after; /* calls with that k */
   int calls;
+  double deadline; /* CLOCK_MONOTONIC; INFINITY: none */
+  const asked *host;
+  int late; /* slow calls after the deadline or the host's no */
 } slow_search;
+
+static int is_late(const slow_search *s) {
+  return clock_of(CLOCK_MONOTONIC) > s->deadline || (s->host->cancel_at > 0 && s->host->calls >= s->host->cancel_at);
+}
 
 static int search_slowly(void *context, const double query[3], int k, double limit, int32_t *indices, double *squared) {
   slow_search *s = context;
   if (k == s->slow_k && s->calls++ >= s->after) {
+    s->late += is_late(s);
     const struct timespec nap = {0, 10000000};
     (void)nanosleep(&nap, NULL);
   }
@@ -52,30 +81,13 @@ static int search_slowly(void *context, const double query[3], int k, double lim
   return found;
 }
 
-typedef struct asked {
-  int calls;
-  int cancel_at; /* 0: never */
-  double seconds;
-  int iteration;
-  fricp_pose pose;
-} asked;
-
-static int answer(void *context, const fricp_progress *p) {
-  asked *a = context;
-  ck_assert_double_ge(p->seconds, a->seconds);
-  ck_assert(verify_finite(&p->target_from_source));
-  a->seconds = p->seconds;
-  a->iteration = p->iteration;
-  a->pose = p->target_from_source;
-  return ++a->calls == a->cancel_at;
-}
-
 static scene small_pair(void) {
   const scene_spec spec = {.source_count = 2000, .overlap = 0.9, .noise = 0.001, .seed = 5, .angle = 4};
   return make_scene(&spec);
 }
 
-/* Spacing (k = 8), noise (12) and normals (30) of a target, each slow in its turn: 10 ms a query, 20 s and more. */
+/* Spacing (k = 8), noise (12) and normals (30) of a target, each slow in its turn: 10 ms a query, and a query or
+ * more for each point, most of which are not asked any more. */
 START_TEST(every_phase_of_a_slow_preparation) {
   scene s = small_pair();
   fricp_cloud cloud = target_of(&s);
@@ -84,13 +96,17 @@ START_TEST(every_phase_of_a_slow_preparation) {
   const int phases[] = {8, 12, 30};
   for (size_t phase = 0; phase < COUNT(phases); phase++)
     for (int cancel = 0; cancel < 2; cancel++) {
-      slow_search slow = {cloud.points, (int)cloud.count, phases[phase], 0, 0};
+      asked a = {.cancel_at = cancel ? 20 : 0};
+      slow_search slow = {.points = cloud.points,
+                          .count = (int)cloud.count,
+                          .slow_k = phases[phase],
+                          .deadline = cancel ? INFINITY : clock_of(CLOCK_MONOTONIC) + LIMIT,
+                          .host = &a};
       fricp_search search = FRICP_SEARCH_INIT;
       search.context = &slow;
       search.nearest = search_slowly;
       counter memory = {0, 0, 0};
       const fricp_allocator allocator = counting_allocator(&memory);
-      asked a = {.cancel_at = cancel ? 3 : 0};
       fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
       o.search = &search;
       o.allocator = &allocator;
@@ -100,9 +116,8 @@ START_TEST(every_phase_of_a_slow_preparation) {
       o.progress_context = &a;
       fricp_target *target = NULL;
       fricp_error error;
-      const double start = now();
       ck_assert_int_eq(fricp_target_create(&target, &cloud, &o, &error), FRICP_ERROR_INTERRUPTED);
-      ck_assert_double_lt(now() - start, SOON);
+      ck_assert_int_lt(slow.late, (int)cloud.count / 4);
       ck_assert_ptr_null(target);
       ck_assert_ptr_nonnull(strstr(error.text, cancel ? "cancelled" : "time_limit"));
       ck_assert_int_ge(slow.calls, 1); /* it was this phase */
@@ -119,7 +134,8 @@ START_TEST(a_slow_pass_is_left_midway) {
   scene s = small_pair();
   const fricp_cloud source = source_of(&s);
   const fricp_cloud cloud = target_of(&s);
-  slow_search slow = {cloud.points, (int)cloud.count, 0, 0, 0};
+  const asked nobody = {0};
+  slow_search slow = {.points = cloud.points, .count = (int)cloud.count, .deadline = INFINITY, .host = &nobody};
   fricp_search search = FRICP_SEARCH_INIT;
   search.context = &slow;
   search.nearest = search_slowly;
@@ -152,9 +168,12 @@ START_TEST(a_slow_pass_is_left_midway) {
           slow.calls = 0;
           slow.after = after[k];
         }
-        const double start = now();
+        slow.late = 0;
+        slow.deadline = cancel ? INFINITY : clock_of(CLOCK_MONOTONIC) + options.time_limit;
+        slow.host = &a;
         const fricp_result r = align_or_fail(solver, target, &source, &guess, &options);
-        ck_assert_double_lt(now() - start, SOON);
+        slow.host = &nobody;
+        ck_assert_int_lt(slow.late, (int)s.source_count / 4); /* in vain, and for what the points come to */
         if (r.stop_reason == FRICP_STOP_CONVERGED)
           continue; /* done before it became slow */
         ck_assert_int_eq(r.stop_reason, cancel ? FRICP_STOP_CANCELLED : FRICP_STOP_TIME_LIMIT);
@@ -190,10 +209,30 @@ static double *many_points(size_t count, uint64_t seed) {
   return p;
 }
 
-/* One call on large clouds, with limits that fall into every phase, and cancelled at every question. What is known is
- * returned, and is true: a finite pose (the guess to the bit where nothing was accepted), no convergence. */
+/* A call that nothing ends. @return the calling thread's work. */
+static double whole_work(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
+                         const fricp_options *options) {
+  const double before = clock_of(CLOCK_THREAD_CPUTIME_ID);
+  (void)register_or_fail(source, target, guess, options);
+  return clock_of(CLOCK_THREAD_CPUTIME_ID) - before;
+}
+
+/* What is known of an ended call is returned, and is true. */
+static void check_ended(const fricp_result *r, const asked *a, const fricp_pose *guess) {
+  ck_assert_int_eq(r->stop_reason, a->cancel_at ? FRICP_STOP_CANCELLED : FRICP_STOP_TIME_LIMIT);
+  ck_assert(verify_finite(&r->target_from_source));
+  ck_assert_int_eq(r->iterations, a->calls ? a->iteration : 0);
+  if (r->iterations == 0)
+    for (int i = 0; i < 3; i++)
+      ck_assert_double_eq_tol(r->target_from_source.translation[i], guess->translation[i], 1e-12);
+  ck_assert(!a->cancel_at || a->calls == a->cancel_at);
+}
+
+/* One call on large clouds, with limits that fall into every phase, and cancelled at every question: a finite pose (the
+ * guess to the bit where nothing was accepted), no convergence, and soon: the host is asked each 20 ms, so that little
+ * of the whole work lies between the last question and the end. */
 START_TEST(large_clouds_at_any_moment) {
-  enum { N = 300000 };
+  enum { N = 150000 };
   double *p = many_points(N, 1);
   double *q = many_points(N, 2);
   fricp_cloud source = FRICP_CLOUD_INIT;
@@ -203,33 +242,29 @@ START_TEST(large_clouds_at_any_moment) {
   source.count = target.count = N;
   const double shift[3] = {0.02, -0.01, 0.015};
   const fricp_pose guess = turn((const double[3]){1, 2, 3}, 2, origin, shift);
-  for (int32_t method = 0; method < 2; method++)
+  for (int32_t method = 0; method < 2; method++) {
+    fricp_options o = options_for(method);
+    o.threads = 1;
+    const double whole = whole_work(&source, &target, &guess, &o);
     for (int threads = 1; threads < 4; threads += 2)
       for (int cancel = 0; cancel < 2; cancel++)
-        for (int k = 0; k < 8; k++) {
-          asked a = {.cancel_at = cancel ? 1 << k : 0};
-          fricp_options o = options_for(method);
+        for (int k = 0; k < (cancel ? 6 : 8); k++) {
+          asked a = {.cancel_at = cancel ? 1 << k : 0, .work = clock_of(CLOCK_THREAD_CPUTIME_ID)};
           o.threads = threads;
           o.progress = answer;
           o.progress_context = &a;
           o.time_limit = cancel ? 0 : ldexp(0.002, k);
-          fricp_result r = FRICP_RESULT_INIT;
-          fricp_error error;
-          const double start = now();
-          ck_assert_int_eq(fricp_register(&source, &target, &guess, &o, &r, &error), FRICP_OK);
-          const double took = now() - start;
+          const double start = clock_of(CLOCK_MONOTONIC);
+          const fricp_result r = register_or_fail(&source, &target, &guess, &o);
+          const double took = clock_of(CLOCK_MONOTONIC) - start;
           if (r.converged)
             break;
-          ck_assert_int_eq(r.stop_reason, cancel ? FRICP_STOP_CANCELLED : FRICP_STOP_TIME_LIMIT);
-          ck_assert_double_lt(took, (cancel ? a.seconds : o.time_limit) + SOON);
+          check_ended(&r, &a, &guess);
           ck_assert_double_le(r.seconds_prepare + r.seconds_solve, took);
-          ck_assert(verify_finite(&r.target_from_source));
-          ck_assert_int_eq(r.iterations, a.calls ? a.iteration : 0);
-          if (r.iterations == 0)
-            for (int i = 0; i < 3; i++)
-              ck_assert_double_eq_tol(r.target_from_source.translation[i], guess.translation[i], 1e-12);
-          ck_assert(!cancel || a.calls == a.cancel_at);
+          const double in_vain = clock_of(CLOCK_THREAD_CPUTIME_ID) - a.work;
+          ck_assert_double_lt(in_vain, GRACE + whole / 4);
         }
+  }
   free(p);
   free(q);
 }

@@ -155,7 +155,9 @@ static int watch(void *context, const fricp_progress *p) {
   const double numbers[] = {p->nu, p->energy, p->seconds};
   if (!all_finite(numbers, COUNT(numbers)))
     finding("progress not finite", "nu %g, energy %g, seconds %g", p->nu, p->energy, p->seconds);
-  if (p->level < 0 || p->level >= p->levels || p->iteration < 0)
+  const int early = p->levels == 0; /* asked before there are correspondences, where that takes more than 20 ms */
+  if (early ? p->level != 0 || p->iteration != 0 || p->nu != 0 || p->energy != 0
+            : p->level < 0 || p->level >= p->levels || p->iteration < 0)
     finding("progress counters", "level %d of %d, iteration %d", p->level, p->levels, p->iteration);
   judge_pose("progress", &p->target_from_source);
   w->asked = 1;

@@ -64,6 +64,23 @@ static void judge_counts(const fricp_result *r, const fricp_cloud *source, const
     finding("inlier_rms beyond inlier_distance", "%g > %g", r->inlier_rms, r->inlier_distance);
 }
 
+/* Stopped before the first correspondences: nothing is known but the pose. When that happens depends on the machine. */
+static int is_stopped_early(const fricp_result *r) {
+  return r->correspondence_passes == 0 &&
+         (r->stop_reason == FRICP_STOP_TIME_LIMIT || r->stop_reason == FRICP_STOP_CANCELLED);
+}
+
+static void judge_early(const fricp_result *r) {
+  const double numbers[] = {r->energy, r->nu_start, r->nu_end, r->inlier_share, r->inlier_rms, r->inlier_distance};
+  int known = r->converged || r->iterations || r->levels || r->accelerated || r->rejected || r->undetermined ||
+              r->points_source || r->points_target || r->skipped_source || r->skipped_target || r->inliers;
+  for (size_t i = 0; i < COUNT(numbers); i++)
+    known |= numbers[i] != 0;
+  if (known)
+    finding("numbers of a call that was stopped before it knew any", "stop reason %d, %zu and %zu points",
+            r->stop_reason, r->points_source, r->points_target);
+}
+
 static void judge_end(const fricp_result *r, const fricp_options *options) {
   const int converged = r->stop_reason == FRICP_STOP_CONVERGED || r->stop_reason == FRICP_STOP_POSE_EPSILON ||
                         r->stop_reason == FRICP_STOP_FITNESS_EPSILON;
@@ -97,8 +114,12 @@ void judge_result(const fricp_result *r, const fricp_options *options, const fri
   for (int k = 0; k < 6; k++)
     if (r->information[k][k] < 0)
       finding("information with a negative diagonal", "element %d is %g", k, r->information[k][k]);
-  judge_counts(r, source, target);
-  judge_end(r, options);
+  if (is_stopped_early(r)) {
+    judge_early(r);
+  } else {
+    judge_counts(r, source, target);
+    judge_end(r, options);
+  }
   if (source->dimension == 2 &&
       (r->target_from_source.translation[2] != 0 || fabs(r->target_from_source.rotation[2][2] - 1) > 1e-12))
     finding("2-D pose not planar", "z shift %g", r->target_from_source.translation[2]);
