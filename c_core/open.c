@@ -8,15 +8,17 @@
 #include <math.h>
 #include <string.h>
 
-#define FEW 128          /* points that show whether there is any doubt, ... */
-#define MANY 1024        /* ... and that decide it */
-#define LEAST_POINTS 30  /* fewer are no surface */
-#define NEIGHBORS 30     /* of a normal: as normals of a target are estimated */
-#define OUTSIDE 1e4      /* extents: a stray point of the target, which would outweigh all others */
-#define FAR 1.0          /* extents: what matches from farther off tells nothing */
-#define SAME 0.2         /* of the spacing: so near are matches only where both samples are the same points */
-#define DOUBT 0.02       /* mean squared share, below which few points may be all that sees a motion */
-#define TILTS 5.0        /* what a point has to see, in t, ... */
+#define FEW 128         /* points that show whether there is any doubt, ... */
+#define MANY 1024       /* ... and that decide it */
+#define LEAST_POINTS 30 /* fewer are no surface */
+#define NEIGHBORS 30    /* of a normal: as normals of a target are estimated */
+#define OUTSIDE 1e4     /* extents: a stray point of the target, which would outweigh all others */
+#define FAR 1.0         /* extents: what matches from farther off tells nothing */
+#define SAME 0.2        /* of the spacing: so near are matches only where both samples are the same points */
+#define DOUBT 0.02      /* mean squared share, below which few points may be all that sees a motion */
+#define EXPLAINED                                                                                                      \
+  2.0             /* of the mean t^2: half of it is what a single motion sees by chance, of bent surfaces up to 1.2 */
+#define TILTS 5.0 /* what a point has to see, in t, ... */
 #define MOST_NEEDED 0.25 /* ... but not a greater mean squared share: thin things bend more than planes tilt */
 #define MOST_TILT 0.3
 #define LEAST_TILT 1e-3   /* of normals given as floats, of surfaces that are not quite what they are taken for */
@@ -142,14 +144,14 @@ static void sum_views(const sample *s, int n, const int direction[6], double *mo
     moved[i + n * i] += TRIFLE * mean;
 }
 
-/* Motions in doubt: unit twists u (of a mean squared movement of 1) with their duals v, least seen first.
+/* Motions in doubt: unit twists u (of a mean squared movement of 1) with their duals v, what is
+ * seen of each, least first.
  * @return how many. */
-static int doubts(const sample *s, double u[6][6], double v[6][6]) {
+static int doubts(const sample *s, double share[6], double u[6][6], double v[6][6]) {
   int direction[6];
   double moved[36] = {0};
   double seen[36] = {0};
   double factors[36];
-  double share[6];
   const int n = fr_free_directions(s->pass->target->dimension, direction);
   sum_views(s, n, direction, moved, seen);
   memcpy(factors, moved, sizeof moved);
@@ -168,11 +170,10 @@ static int doubts(const sample *s, double u[6][6], double v[6][6]) {
 }
 
 /* Of m motions in doubt, what the points see for certain: m x m, upper triangle, per mean squared movement; 0 throughout
- * if it is hardly any point. @return the mean squared tilt. */
-static double see(const sample *s, int m, double u[6][6], double *certain) {
+ * if it is hardly any point. */
+static void see(const sample *s, int m, double u[6][6], double *certain) {
   double all = 0;
   double sees = 0;
-  double tilts = 0;
   memset(certain, 0, 36 * sizeof *certain);
   for (size_t k = 0; k < s->count; k++) {
     const view *v = &s->views[k];
@@ -193,7 +194,6 @@ static double see(const sample *s, int m, double u[6][6], double *certain) {
       double seen2 = 0;
       for (int d = 0; d < m; d++)
         seen2 += along[e][d] * along[e][d];
-      tilts += (double)v->weight * moved2 * (double)v->tilt2[e - 3];
       if (seen2 < fmin(TILTS * TILTS * (double)v->tilt2[e - 3], MOST_NEEDED) * moved2)
         continue;
       sees += (double)v->weight * moved2;
@@ -204,29 +204,48 @@ static double see(const sample *s, int m, double u[6][6], double *certain) {
   }
   if (sees < LEAST_SHARE * all)
     memset(certain, 0, 36 * sizeof *certain);
+}
+
+static double mean_tilt2(const sample *s) {
+  double all = 0;
+  double tilts = 0;
+  for (size_t k = 0; k < s->count; k++) {
+    all += (double)s->views[k].weight;
+    tilts += (double)s->views[k].weight * (double)s->views[k].tilt2[0];
+  }
   return tilts / all;
 }
 
 /* Of the motions in doubt keep those that are open. */
-static void decide(const sample *s, int m, double u[6][6], double v[6][6], fr_open *open) {
+static void decide(const sample *s, int m, const double share[6], double u[6][6], double v[6][6], fr_open *open) {
+  const double tilt2 = mean_tilt2(s);
   double certain[36];
-  double share[6];
-  const double tilt2 = see(s, m, u, certain);
-  if (fr_symmetric_eigen(m, certain, share) != 0)
+  double sees[6];
+  see(s, m, u, certain);
+  if (fr_symmetric_eigen(m, certain, sees) != 0)
     return;
   memset(open->u, 0, sizeof open->u);
   memset(&open->constraint, 0, sizeof open->constraint);
-  for (; open->count < m && share[open->count] < SEEN + SEEN_OF_TILT * tilt2; open->count++)
+  for (int e = 0; e < m && sees[e] < SEEN + SEEN_OF_TILT * tilt2; e++) {
+    const double *part = certain + (size_t)m * (size_t)e;
+    double all = 0;
+    for (int d = 0; d < m; d++)
+      all += part[d] * part[d] * share[d];
+    if (all >= SEEN + EXPLAINED * tilt2)
+      continue;
     for (int d = 0; d < m; d++)
       for (int i = 0; i < 6; i++) {
-        open->u[open->count][i] += certain[d + m * open->count] * u[d][i];
-        open->constraint.v[open->count][i] += certain[d + m * open->count] * v[d][i];
+        open->u[open->count][i] += part[d] * u[d][i];
+        open->constraint.v[open->count][i] += part[d] * v[d][i];
       }
+    open->count++;
+  }
   open->constraint.count = open->count;
 }
 
 int fr_open_measure(fr_open *open, const fr_pass *pass) {
   sample s;
+  double share[6];
   double u[6][6];
   double v[6][6];
   open->count = open->constraint.count = 0;
@@ -236,13 +255,14 @@ int fr_open_measure(fr_open *open, const fr_pass *pass) {
     return 0;
   if (take_sample(&s, FEW) != 0)
     return -1;
-  if (s.count < LEAST_POINTS || (!pass->metric->needs_normals && are_samples_the_same(&s)) || doubts(&s, u, v) == 0)
+  if (s.count < LEAST_POINTS || (!pass->metric->needs_normals && are_samples_the_same(&s)) ||
+      doubts(&s, share, u, v) == 0)
     return 0;
   if (take_sample(&s, MANY) != 0)
     return -1;
-  const int m = doubts(&s, u, v);
+  const int m = doubts(&s, share, u, v);
   if (m > 0)
-    decide(&s, m, u, v, open);
+    decide(&s, m, share, u, v, open);
   return 0;
 }
 

@@ -5,8 +5,8 @@
  * As the source slides along the target's surface its correspondences follow, so only what moves it off the surface is
  * seen: a unit motion u moves target point q by J u, and its normal n sees the share i = n . J u / |J u|. A motion is open
  * if no point sees more of it than the normals' own errors explain, which the neighbours' distances from the plane tell:
- * their variance over their spread along it is that of the normal's tilt t. Points that see less than some t are taken to
- * see nothing; of what is left few are enough: poles on a floor.
+ * their variance over their spread along it is that of the normal's tilt t. Either all together see no more than that, and
+ * those that see more than some t on their own are too few: poles on a floor are enough.
  *
  * Where the matched samples are the same points, their texture tells what surfaces do not: nothing is open then.
  */
