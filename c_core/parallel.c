@@ -8,7 +8,6 @@
 #ifdef _OPENMP
 #include <omp.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <unistd.h>
 #endif
 

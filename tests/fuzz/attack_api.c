@@ -155,7 +155,8 @@ static int watch(void *context, const fricp_progress *p) {
   const double numbers[] = {p->nu, p->energy, p->seconds};
   if (!all_finite(numbers, COUNT(numbers)))
     finding("progress not finite", "nu %g, energy %g, seconds %g", p->nu, p->energy, p->seconds);
-  if (p->level < 0 || p->level >= p->levels || p->iteration < 0)
+  const int unplanned = p->levels == 0 && p->level == 0 && p->iteration == 0; /* before the first correspondences */
+  if (!unplanned && (p->level < 0 || p->level >= p->levels || p->iteration < 0))
     finding("progress counters", "level %d of %d, iteration %d", p->level, p->levels, p->iteration);
   judge_pose("progress", &p->target_from_source);
   w->asked = 1;
