@@ -18,6 +18,7 @@ typedef struct fr_block {
   double prior[FR_BLOCK];    /* the caller's weights */
   double residual[FR_BLOCK]; /* if it has a sign */
   double squared[FR_BLOCK];  /* residual^2, as the kernel sees it */
+  double bare[FR_BLOCK];     /* squared distance to a match that was dropped because it has no normal; else -1 */
   double weight[FR_BLOCK];   /* prior times the kernel's weight; 0 without a correspondence */
   int32_t match[FR_BLOCK];   /* target position, -1: none */
 } fr_block;

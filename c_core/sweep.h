@@ -13,7 +13,8 @@ typedef struct fr_sweep {
   /* Fill q, and n if there are normals, from the matches. A match beyond the limit or without a normal is none; what
    * has none sits on itself, so that it adds nothing to any sum. */
   void (*gather)(const double (*points)[3], const float (*normals)[3], double limit, fr_block *block);
-  /* Set the squared residual of what has no match. */
+  /* Set the squared residual of what has no match: the distance where only the normal is missing, or else poses that
+   * land on such points would look better. */
   void (*charge)(double squared, fr_block *block);
   /* Set the weight of what has no match to 0. @return how many have one. */
   double (*clear)(fr_block *block);

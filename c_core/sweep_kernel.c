@@ -67,13 +67,17 @@ static void gather(const double (*points)[3], const float (*normals)[3], double 
       d2 += d * d;
     }
     none |= ~(d2 <= limit2);
+    fr_d8 bare = fr_d8_set(-1);
     if (normals) {
       fr_d8 n[3];
       transpose_normals(normals, block->match + i, n);
-      none |= (n[0] == 0) & (n[1] == 0) & (n[2] == 0);
+      const fr_l8 without = (n[0] == 0) & (n[1] == 0) & (n[2] == 0);
+      bare = fr_d8_select(without & ~none, d2, bare);
+      none |= without;
       for (int a = 0; a < 3; a++)
         fr_d8_store(block->n[a] + i, fr_d8_select(none, zero, n[a]));
     }
+    fr_d8_store(block->bare + i, bare);
     for (int a = 0; a < 3; a++)
       fr_d8_store(block->q[a] + i, fr_d8_select(none, fr_d8_load(block->y[a] + i), q[a] - block->center[a]));
     fr_i8 match;
@@ -84,9 +88,11 @@ static void gather(const double (*points)[3], const float (*normals)[3], double 
 }
 
 static void charge(double squared, fr_block *block) {
-  for (int i = 0; i < block->padded; i += 8)
-    fr_d8_store(block->squared + i,
-                fr_d8_select(unmatched(block, i), fr_d8_set(squared), fr_d8_load(block->squared + i)));
+  for (int i = 0; i < block->padded; i += 8) {
+    const fr_d8 bare = fr_d8_load(block->bare + i);
+    const fr_d8 cost = fr_d8_select(bare < 0, fr_d8_set(squared), bare);
+    fr_d8_store(block->squared + i, fr_d8_select(unmatched(block, i), cost, fr_d8_load(block->squared + i)));
+  }
 }
 
 static double clear(fr_block *block) {

@@ -223,7 +223,8 @@ struct fricp_result {
   double undetermined_directions[6][6]; /**< their unit twists, one a row, in the terms of information; then zeros */
   double energy;   /**< the paper's energy at the end: the sum over the used source points of the kernel of
                         the residual. Welsch: 1 - exp(-r^2 / (2 nu^2)), which has no unit. Least squares: r^2
-                        in units of the target's extent. Points out of max_distance count as at it */
+                        in units of the target's extent. Points out of max_distance count as at it; to planes those
+                        whose target point has no normal by their distance to it */
   double nu_start; /**< first and last kernel width, in the clouds' unit; 0 for least squares */
   double nu_end;
   size_t points_source; /**< finite points used (selected by indices, if any) */

@@ -256,6 +256,44 @@ START_TEST(reciprocal_pairs_are_mutual) {
 }
 END_TEST
 
+/* House list 8: a point-to-plane match whose target point has no normal. Two level sheets, the upper one without
+ * normals; half of the source lies a little above the lower one, the other half as much below the upper one, each over a point.
+ * By definition all cost the same: a pose does not look better for what it lays on the upper one. */
+START_TEST(a_match_without_a_normal_costs_its_distance) {
+  enum { SIDE = 20, SHEET = SIDE * SIDE };
+  const double off = 0.06; /* of the step of the grid */
+  double source[3 * SHEET];
+  double target[6 * SHEET];
+  double normals[6 * SHEET] = {0};
+  for (int i = 0; i < SHEET; i++) {
+    const double x = i % SIDE;
+    const double y = (double)(i / SIDE);
+    const double lower[3] = {x, y, 0};
+    const double upper[3] = {x, y, 0.6};
+    const double between[3] = {x, y, i % 2 ? off : 0.6 - off};
+    memcpy(target + 3 * i, lower, sizeof lower);
+    memcpy(target + 3 * (SHEET + i), upper, sizeof upper);
+    memcpy(source + 3 * i, between, sizeof between);
+    normals[3 * i + 2] = 1;
+  }
+  fricp_cloud cloud = scene_view(target, (size_t)2 * SHEET, NULL, 3);
+  cloud.normals = normals;
+  const fricp_cloud view = scene_view(source, SHEET, NULL, 3);
+  fricp_target *prepared = target_or_fail(&cloud, NULL);
+  fricp_target_info info = FRICP_TARGET_INFO_INIT;
+  ck_assert_int_eq(fricp_target_get_info(prepared, &info), FRICP_OK);
+  ck_assert_uint_eq(info.normals, SHEET);
+  fricp_solver *solver = solver_or_fail();
+  const fricp_options options = options_for(FRICP_METHOD_ICP_PLANE);
+  (void)align_or_fail(solver, prepared, &view, NULL, &options);
+  const fricp_trace_row *rows = NULL;
+  ck_assert_uint_ge(fricp_solver_get_trace(solver, &rows), 1);
+  ck_assert_double_eq_tol(rows[0].energy, SHEET * pow(off / info.extent, 2), 1e-12);
+  fricp_solver_destroy(solver);
+  fricp_target_destroy(prepared);
+}
+END_TEST
+
 START_TEST(inlier_distance_is_as_asked) {
   const scene_spec spec = {.source_count = N, .overlap = 0.75, .noise = 0.001, .seed = 6, .angle = 3};
   scene s = make_scene(&spec);
@@ -287,6 +325,7 @@ END_TEST
 int main(void) {
   const TTest *const tests[] = {outcomes_are_in_the_callers_indices, skipped_points_do_not_exist,
                                 weights_are_multiplicities,          max_distance_is_a_gate,
-                                reciprocal_pairs_are_mutual,         inlier_distance_is_as_asked};
+                                reciprocal_pairs_are_mutual,         a_match_without_a_normal_costs_its_distance,
+                                inlier_distance_is_as_asked};
   return run_suite("points", tests, COUNT(tests));
 }
