@@ -42,6 +42,9 @@ std::size_t read_some(int file, char *data, std::size_t size, const std::string 
 class Descriptor {
 public:
   explicit Descriptor(const std::string &path) : file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+    if (file < 0 && path == "-") {
+      fail(path, 0, "there is no such file; standard input is /dev/stdin");
+    }
     if (file < 0) {
       fail_errno(path, "cannot be opened");
     }

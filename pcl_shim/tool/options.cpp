@@ -31,6 +31,11 @@ struct Row {
   Setter set;
 };
 
+// Of what the core takes (fricp_options).
+constexpr double no_limit = std::numeric_limits<double>::max();
+constexpr double number_limit = 1e9;
+constexpr double int_limit = INT32_MAX - 1;
+
 [[noreturn]] void refuse(const Row &row, const std::string &value, const std::string &needed) {
   throw UsageError(std::string("--") + row.name + " " + quoted(value) + ": " + needed);
 }
@@ -38,7 +43,9 @@ struct Row {
 double real(const Row &row, const std::string &value) {
   double number = 0;
   if (!parse(value, number) || !(number > row.least) || !(number <= row.most)) {
-    refuse(row, value, "needs a number above " + shortest(row.least));
+    refuse(row, value,
+           "needs a number above " + shortest(row.least) +
+               (row.most < no_limit ? " up to " + shortest(row.most) : std::string()));
   }
   return number;
 }
@@ -48,7 +55,7 @@ std::int32_t whole(const Row &row, const std::string &value) {
   if (!parse(value, number) || static_cast<double>(number) < row.least || static_cast<double>(number) > row.most) {
     refuse(row, value,
            "needs a whole number from " + shortest(row.least) +
-               (row.most < INT32_MAX ? " to " + shortest(row.most) : std::string(" up")));
+               (row.most < int_limit ? " to " + shortest(row.most) : std::string(" up")));
   }
   return static_cast<std::int32_t>(number);
 }
@@ -126,9 +133,6 @@ void set_switch(Options &options, const Row & /*row*/, const std::string & /*val
   options.solver.*member = 1;
 }
 
-constexpr double no_limit = std::numeric_limits<double>::max();
-constexpr double int_limit = INT32_MAX;
-
 constexpr Row rows[] = {
     {'m', "method", "NAME", "how to register, see below; default robust-icp", 0, 0, set_method},
     {'i', "init", "START",
@@ -148,10 +152,10 @@ constexpr Row rows[] = {
      no_limit, set_real<&fricp_options::max_distance>},
     {0, "inlier-distance", "D", "what counts as an inlier in the report, above 0; default\nthe spacing of the target",
      0, no_limit, set_real<&fricp_options::inlier_distance>},
-    {0, "nu-start-factor", "X", "first kernel width in median initial residuals, above 0;\ndefault 3", 0, no_limit,
+    {0, "nu-start-factor", "X", "first kernel width in median initial residuals, above 0;\ndefault 3", 0, number_limit,
      set_real<&fricp_options::nu_start_factor>},
     {0, "nu-end-factor", "X",
-     "last kernel width in spacings of the target, above 0;\ndefault 1/(3 sqrt 3), to planes 1/6", 0, no_limit,
+     "last kernel width in spacings of the target, above 0;\ndefault 1/(3 sqrt 3), to planes 1/6", 0, number_limit,
      set_real<&fricp_options::nu_end_factor>},
     {0, "history", "M", "iterates that Anderson acceleration uses, 0 (none) to 16;\ndefault the method's own", 0, 16,
      set_history},
@@ -160,7 +164,7 @@ constexpr Row rows[] = {
     {0, "reciprocal", nullptr, "count only pairs that are each other's nearest", 0, 0,
      set_switch<&fricp_options::reciprocal>},
     {0, "search", "NAME", "nearest neighbours by tree, flann or brute; default tree", 0, 0, set_search},
-    {0, "time-limit", "S", "stop after so many seconds, above 0; default none", 0, no_limit,
+    {0, "time-limit", "S", "stop after so many seconds of work on the clouds, above 0;\ndefault none", 0, number_limit,
      set_real<&fricp_options::time_limit>},
     {0, "threads", "N", "1 or more; default as many as the machine has, fewer for\nsmall clouds", 1, 4096, set_threads},
     {'q', "quiet", nullptr, "print nothing but errors", 0, 0, set_flag<&Options::quiet>},

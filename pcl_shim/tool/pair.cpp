@@ -19,6 +19,8 @@ bool is_planar(const fricp_pose &pose) {
   return r[0][2] == 0 && r[1][2] == 0 && r[2][0] == 0 && r[2][1] == 0 && r[2][2] == 1 && pose.translation[2] == 0;
 }
 
+constexpr double least_limit = 1e-9; // seconds; 0 would be none
+
 /** @return how many points have a normal to go by. */
 std::size_t count_usable(const Cloud &cloud, const Triple &normals) {
   std::size_t usable = 0;
@@ -110,9 +112,14 @@ void Pair::prepare(const Options &options) {
     how.normal_neighbors = flat_normal_neighbors;
   }
   const Clock clock;
+  limited_ = options.compare.empty() && options.solver.time_limit > 0; // methods that are compared share the target
+  if (limited_) {
+    how.time_limit = std::max(options.solver.time_limit - seconds_.normals, least_limit);
+  }
   fricp_target *target = nullptr;
   fricp_error error = {};
-  if (fricp_target_create(&target, &view.get(), &how, &error) != FRICP_OK) {
+  const fricp_status status = fricp_target_create(&target, &view.get(), &how, &error);
+  if (status != FRICP_OK && status != FRICP_ERROR_INTERRUPTED) {
     throw Error(target_.path + ": " + error.text);
   }
   prepared_.reset(target);
@@ -131,8 +138,19 @@ void Pair::prepare(const Options &options) {
 
 fricp_result Pair::align(const fricp_options &options) {
   fricp_result result = FRICP_RESULT_INIT;
+  const double spent = seconds_.normals + seconds_.prepare;
+  if (!prepared_ || (limited_ && spent >= options.time_limit)) { // nothing is better than the start yet
+    result.target_from_source = guess_;
+    result.last_step = fricp_pose_identity();
+    result.stop_reason = FRICP_STOP_TIME_LIMIT;
+    return result;
+  }
+  fricp_options left = options;
+  if (limited_) {
+    left.time_limit -= spent;
+  }
   const fricp_status status =
-      fricp_solver_align(solver_.get(), prepared_.get(), &source_view_->get(), &guess_, &options, &result);
+      fricp_solver_align(solver_.get(), prepared_.get(), &source_view_->get(), &guess_, &left, &result);
   if (status != FRICP_OK) {
     throw Error("cannot register " + source_.path + " to " + target_.path + ": " +
                 fricp_solver_last_error(solver_.get()));

@@ -44,7 +44,7 @@ public:
   /** Reads and prepares. Throws an Error. */
   explicit Pair(const Options &options);
 
-  /** Throws an Error with the core's text. */
+  /** The time limit is one of preparing and solving together. Throws an Error with the core's text. */
   fricp_result align(const fricp_options &options);
   /** Of the last align(). */
   std::vector<fricp_level> levels() const;
@@ -58,6 +58,7 @@ public:
   const fricp_target *prepared() const {
     return prepared_.get();
   }
+  /** All zero if the time limit came before the target was prepared. */
   fricp_target_info target_info() const;
   /** Where align() begins: the guess, shifted if the centroids are to coincide. */
   fricp_pose start(const fricp_options &options) const;
@@ -99,9 +100,10 @@ private:
   Point target_center_ = {};
   int dimension_ = 3;
   std::optional<View> source_view_;
-  std::unique_ptr<fricp_target, DestroyTarget> prepared_;
+  std::unique_ptr<fricp_target, DestroyTarget> prepared_; /**< null: the time limit came first */
   std::unique_ptr<fricp_solver, DestroySolver> solver_;
   Seconds seconds_;
+  bool limited_ = false; /**< the time limit counts from the preparation on */
   std::vector<std::string> notes_;
 };
 

@@ -34,9 +34,12 @@ int Progress::follow(void *context, const fricp_progress *progress) {
   }
   self->shown_ = true;
   self->last_ = progress->seconds;
-  const std::string line = "\r\033[Klevel " + std::to_string(progress->level + 1) + " of " +
-                           std::to_string(progress->levels) + ", iteration " + std::to_string(progress->iteration) +
-                           ", energy " + rounded(progress->energy) + ", " + rounded(progress->seconds, 3) + " s";
+  const std::string level = progress->levels == 0 // before the first correspondences are known
+                                ? std::string("starting")
+                                : "level " + std::to_string(progress->level + 1) + " of " +
+                                      std::to_string(progress->levels) + ", iteration " +
+                                      std::to_string(progress->iteration) + ", energy " + rounded(progress->energy);
+  const std::string line = "\r\033[K" + level + ", " + rounded(progress->seconds, 3) + " s";
   std::fputs(line.c_str(), stderr);
   std::fflush(stderr);
   return 0;

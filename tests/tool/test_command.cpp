@@ -87,6 +87,13 @@ START_TEST(readme_follows) {
 }
 END_TEST
 
+/** A right command line, wrong files. */
+void expect_failure_to_read(const Words &words, const std::string &fault) {
+  const Run run = run_tool(words);
+  ck_assert_msg(run.status == 1, "%s: status %d", run.err.c_str(), run.status);
+  ck_assert_msg(contains(run.err, fault), "no \"%s\" in: %s", fault.c_str(), run.err.c_str());
+}
+
 START_TEST(wrong_command_lines) {
   expect_usage_error({}, "two clouds are needed");
   expect_usage_error({"one.pcd"}, "two clouds are needed");
@@ -107,6 +114,12 @@ START_TEST(wrong_command_lines) {
       expect_usage_error({name, value, "a", "b"}, std::string(name) + " ");
     }
   }
+  for (const char *const name : {"--nu-start-factor", "--nu-end-factor", "--time-limit"}) { // the core's own bounds
+    expect_usage_error({name, "1.1e9", "a", "b"}, "needs a number above 0 up to 1e+09");
+    expect_failure_to_read({name, "1e9", "a", "b"}, "a: cannot be opened");
+  }
+  expect_usage_error({"--max-iterations", "2147483647", "a", "b"}, "--max-iterations");
+  expect_failure_to_read({"--max-iterations", "2147483646", "-", "b"}, "standard input is /dev/stdin");
   for (const char *const value : {"0", "-1", "1.5", "99999999999", "x"}) {
     expect_usage_error({"--max-iterations", value, "a", "b"}, "--max-iterations");
     expect_usage_error({"--threads", value, "a", "b"}, "--threads");
@@ -292,8 +305,14 @@ START_TEST(options_reach_the_solver) {
   expect_text(limited["stop_reason"], "\"iteration_limit\"");
   expect_text(limited["converged"], "false");
   ck_assert_double_le(number(limited, "iterations"), 2);
-  auto timed = report_with({"--time-limit", "1e-9"});
-  expect_text(timed["stop_reason"], "\"time_limit\"");
+  for (const char *const method :
+       {"robust-icp", "icp-plane"}) { // preparing counts, too; what there is then is the start
+    auto timed = report_with({"--time-limit", "1e-9", "-m", method});
+    expect_text(timed["stop_reason"], "\"time_limit\"");
+    expect_text(timed["converged"], "false");
+    ck_assert_double_eq(number(timed, "correspondence_passes"), 0);
+    ck_assert_double_eq(number(timed, "moved_from_start"), 0);
+  }
   expect_text(report_with({"--threads", "2"})["pose"], report_with({})["pose"]);
   // All searches are exact, so the poses are the same.
   expect_text(report_with({"--search", "brute"})["pose"], report_with({"--search", "tree"})["pose"]);
@@ -375,12 +394,25 @@ std::string on_a_terminal(Words words) {
 
 /** Work of some seconds: every point of 40 thousand against every other. */
 START_TEST(progress_on_a_terminal) {
-  const Example example(40000);
-  const Words words = {
-      "--threads",    "1", "--search", "brute",     "--max-iterations", "12",          "-m", "icp", "--full-resolution",
-      "--time-limit", "3", "-t",       "/dev/null", example.source,     example.target};
+  const Example example(20000);
+  const Words words = {"--threads",
+                       "1",
+                       "--search",
+                       "brute",
+                       "--max-iterations",
+                       "12",
+                       "-m",
+                       "icp",
+                       "--full-resolution",
+                       "--time-limit",
+                       "15",
+                       "-t",
+                       "/dev/null",
+                       example.source,
+                       example.target};
   const std::string text = on_a_terminal(words);
   ck_assert_msg(contains(text, "\r\033[Klevel 1 of 1, iteration "), "no progress line in: %s", text.c_str());
+  ck_assert_msg(!contains(text, "of 0"), "a plan that there is not yet: %s", text.c_str());
   const std::size_t last = text.rfind("\033[Klevel");
   ck_assert_msg(text.find("\r\033[K", last + 1) != std::string::npos, "the line is not wiped in: %s", text.c_str());
   Words quiet = words;
