@@ -10,6 +10,8 @@
 
 typedef enum fr_metric_id { FR_METRIC_POINT_TO_POINT, FR_METRIC_POINT_TO_PLANE } fr_metric_id;
 
+#define FR_MOMENT_ROUNDING 1e-13 /* relative, of a covariance over any number of points about a far mean */
+
 /* Motions that are not to be made: a twist d about the frame's origin is free if v . d is 0 for every row v. */
 typedef struct fr_constraint {
   int count;

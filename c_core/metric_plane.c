@@ -93,13 +93,14 @@ static int solve(const double sums[FR_SUMS], const fr_geometry *geometry, fr_ste
       step->normal[a][b] = step->normal[b][a] = sums[k];
   }
   double spread = sums[SUM_YY] / w;
+  const double rounding = FR_MOMENT_ROUNDING * spread;
   for (int a = 0; a < 3; a++) {
     shift[a] = sums[SUM_Y + a] / w;
     spread -= shift[a] * shift[a];
     step->center[a] = geometry->center[a] + shift[a];
   }
   move_center(shift, step->normal, right);
-  const double radius = sqrt(fmax(spread, geometry->least_radius * geometry->least_radius));
+  const double radius = sqrt(fmax(fmax(spread, rounding), geometry->least_radius * geometry->least_radius));
   return fr_step_solve(geometry, radius, geometry->least_incline * geometry->least_incline, right, step);
 }
 

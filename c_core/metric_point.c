@@ -20,6 +20,8 @@
 /* Sums: [0] w, [1..3] w y, [4..6] w q, [7..15] w q y^T by rows, [16..21] w y y^T (xx xy xz yy yz zz), [22] w r^2. */
 enum { SUM_W = 0, SUM_Y = 1, SUM_Q = 4, SUM_QY = 7, SUM_YY = 16, SUM_R2 = 22, SUM_COUNT = 23 };
 
+#define TRIFLE 1e-6
+
 static void residuals(fr_block *block) {
   for (int i = 0; i < block->padded; i += 8) {
     const fr_d8 x = fr_d8_load(block->y[0] + i) - fr_d8_load(block->q[0] + i);
@@ -168,6 +170,16 @@ static int solve_constrained(int d, const double *h, const double apart[3], cons
   return fr_step_solve(geometry, radius, least * least / (radius * radius), right, step);
 }
 
+/* The least mean squared radius: as asked for, not what rounding leaves of moments taken far from their mean, and such
+ * that a turn lowers the energy by more than a trifle of it. */
+static double least_of(const fr_geometry *geometry, const double y[3], const double q[3], const fr_step *step) {
+  double far2 = 0;
+  for (int a = 0; a < 3; a++)
+    far2 += y[a] * y[a] + q[a] * q[a];
+  const double trifle = TRIFLE * step->squared / step->weight;
+  return fmax(fmax(geometry->least_radius * geometry->least_radius, trifle), FR_MOMENT_ROUNDING * far2);
+}
+
 static int solve(const double sums[FR_SUMS], const fr_geometry *geometry, fr_step *step) {
   const int d = geometry->dimension == 2 ? 2 : 3;
   const double w = sums[SUM_W];
@@ -199,7 +211,7 @@ static int solve(const double sums[FR_SUMS], const fr_geometry *geometry, fr_ste
     return solve_constrained(d, h, apart, yy, geometry, step);
   }
   fricp_pose *t = &step->increment;
-  if (rotation_of(d, h, geometry->least_radius * geometry->least_radius, t->rotation, step) != 0)
+  if (rotation_of(d, h, least_of(geometry, y, q, step), t->rotation, step) != 0)
     return -1;
   for (int a = 0; a < 3; a++) {
     t->translation[a] = q[a] + geometry->center[a];

@@ -301,6 +301,32 @@ START_TEST(too_few_places) {
 }
 END_TEST
 
+/* Three places, but so close together that they are one to the source: no turn is made up. */
+START_TEST(places_that_are_next_to_one) {
+  const scene_spec spec = {.source_count = N, .seed = 11, .angle = 3};
+  scene s = make_scene(&spec);
+  const fricp_cloud source = source_of(&s);
+  const double line[9] = {0, 0, 0, 1e-9, 0, 0, 2e-9, 0, 0};
+  const double triangle[9] = {0, 0, 0, 1e-9, 0, 0, 0, 1e-9, 0};
+  const double *shapes[] = {line, triangle};
+  const fricp_pose start = fricp_pose_identity();
+  for (size_t k = 0; k < COUNT(shapes); k++)
+    for (int32_t method = 0; fricp_method_name(method); method++) {
+      if (fricp_method_needs_normals(method))
+        continue;
+      const fricp_cloud target = scene_view(shapes[k], 3, NULL, 3);
+      const fricp_options options = options_for(method);
+      fricp_result r = FRICP_RESULT_INIT;
+      fricp_error error;
+      if (fricp_register(&source, &target, NULL, &options, &r, &error) != FRICP_OK)
+        continue;
+      check_finite_result(&r);
+      ck_assert_double_le(verify_angle_degrees(&r.target_from_source, &start), 1e-4);
+    }
+  scene_free(&s);
+}
+END_TEST
+
 /* converged is the truth: a source that a narrower kernel loses, and one that no step brings near. */
 START_TEST(nothing_near_is_not_converged) {
   const scene_spec spec = {.source_count = N, .same_sample = 1, .seed = 10};
@@ -332,6 +358,7 @@ int main(void) {
                                 weights_of_many_sizes,
                                 the_order_of_points_does_not_matter,
                                 too_few_places,
+                                places_that_are_next_to_one,
                                 nothing_near_is_not_converged};
   return run_suite("extremes", tests, COUNT(tests));
 }

@@ -505,6 +505,61 @@ START_TEST(b29_normals_of_any_sign_and_length) {
 }
 END_TEST
 
+// The pose stays within the report's bounds of the start along what cannot be seen, and what can be seen is right.
+START_TEST(b31_pipe_with_noise) {
+  for (const char *const method : {"robust-icp", "robust-icp-plane", "fast-icp", "icp", "icp-plane"}) {
+    const Answer answer = answer_of({"-m", method, in("B31", "source.pcd"), in("B31", "target.pcd")});
+    ck_assert_double_ge(number_in(answer.report, "undetermined"), 2);
+    const auto &r = answer.pose.rotation;
+    ck_assert_double_le(std::fabs(r[2][1] - r[1][2]) / 2, 0.7 * 3.14159265 / 180);
+    double along = 0;
+    double off = 0;
+    const Points source = points_of(in("B31", "source.pcd"));
+    const Points result = moved(source, answer.pose);
+    for (std::size_t k = 0; k < result.size(); ++k) {
+      along += (result[k][0] - source[k][0]) / static_cast<double>(result.size());
+      off = std::fmax(off, std::fabs(std::hypot(result[k][1], result[k][2]) - 1.5));
+    }
+    ck_assert_double_le(std::fabs(along), 0.05);
+    ck_assert_double_le(off, 0.06); // 0.02 and four times the noise of 0.003, with as much to spare
+  }
+}
+END_TEST
+
+START_TEST(b33_floor_with_noise) {
+  for (const char *const method : {"robust-icp", "robust-icp-plane", "fast-icp", "icp", "icp-plane"}) {
+    const Answer answer = answer_of({"-m", method, in("B33", "source.pcd"), in("B33", "target.pcd")});
+    ck_assert_double_eq(number_in(answer.report, "undetermined"), 3);
+    const auto &r = answer.pose.rotation;
+    ck_assert_double_le(std::fabs(r[1][0] - r[0][1]) / 2, 0.7 * 3.14159265 / 180);
+    const Points source = points_of(in("B33", "source.pcd"));
+    const Points result = moved(source, answer.pose);
+    double shift[3] = {0, 0, 0};
+    for (std::size_t k = 0; k < result.size(); ++k) {
+      for (std::size_t c = 0; c < 3; ++c) {
+        shift[c] += (result[k][c] - (c < 2 ? source[k][c] : 0)) / static_cast<double>(result.size());
+      }
+    }
+    ck_assert_double_le(std::fabs(shift[0]), 0.05);
+    ck_assert_double_le(std::fabs(shift[1]), 0.05);
+    ck_assert_double_le(std::fabs(shift[2]), 0.005); // the height of the floor is 0
+  }
+}
+END_TEST
+
+START_TEST(b39_fewer_than_three_places) {
+  const std::string source = in("B39", "source.pcd");
+  const std::string target = in("B39", "target.pcd");
+  const std::string places = in("B39", "places.pcd");
+  for (const char *const method : {"robust-icp", "fast-icp", "icp"}) {
+    expect_failure({"-m", method, source, target}, "places");
+    expect_failure({"-m", method, target, source}, "places");
+    expect_failure({"-m", method, target, places}, "places");
+    expect_failure({"-m", method, places, target}, "places");
+  }
+}
+END_TEST
+
 Suite *reports_suite() {
   Suite *const suite = suite_create("reports");
   if (folder.empty()) {
@@ -527,6 +582,9 @@ Suite *reports_suite() {
   tcase_add_test(all, b25_ply_dialects);
   tcase_add_test(all, b27_decimal_comma);
   tcase_add_test(all, b29_normals_of_any_sign_and_length);
+  tcase_add_test(all, b31_pipe_with_noise);
+  tcase_add_test(all, b33_floor_with_noise);
+  tcase_add_test(all, b39_fewer_than_three_places);
   suite_add_tcase(suite, all);
   return suite;
 }
