@@ -482,15 +482,17 @@ fricp_status fr_icp_run(fr_icp *icp, fricp_error *error) {
 fricp_status fr_icp_hold(fr_icp *icp, const fr_open *open, const fricp_pose *start, fricp_error *error) {
   const int interrupted_before = is_interrupted(icp);
   const int32_t reason = icp->stop_reason;
-  const fricp_pose before = icp->now.pose;
+  const fr_state before = icp->now;
   fricp_status status = FRICP_OK;
   icp->open = *open;
-  icp->now.pose = fr_open_undo(open, &before, start);
+  icp->now.pose = fr_open_undo(open, &before.pose, start);
   icp->level = icp->schedule.count - 1;
+  while (icp->level > 0 && icp->schedule.nu[icp->level] < before.nu)
+    icp->level--; /* narrower kernels found nothing */
   icp->level_count -= icp->level_count > 0;
   if (enter_level(icp, &status, error) && !interrupted_before)
     status = run_level(icp, error);
-  else
+  if (interrupted_before || reason == FRICP_STOP_NO_OVERLAP)
     icp->stop_reason = reason;
   close_level(icp);
   return status;
