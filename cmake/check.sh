@@ -95,6 +95,11 @@ printf '%s\n' "${summary[@]}"
 for name in tests tests-sanitized tests-threads; do
   [ -f "$logs/$name.log" ] && grep -h 'tests passed' "$logs/$name.log" | sed "s/^/        $name: /"
 done
+echo "  slowest tests, seconds:"
+for name in tests tests-sanitized tests-threads; do
+  [ -f "$logs/$name.log" ] &&
+    sed -n "s/.*Test  *#[0-9]*: \([^ ]*\) .* \([0-9.]*\) sec.*/\2 $name: \1/p" "$logs/$name.log"
+done | sort -rn | head -n 10 | sed 's/^/        /'
 # What a suite could not do here is said by the suite itself; ctest keeps it in its log.
 if grep -hs '^SKIPPED' build/release/Testing/Temporary/LastTest.log | sort -u | grep .; then
   echo "  (set FRICP_SHARED to the folder of shared clouds to run those)"

@@ -242,7 +242,8 @@ struct fricp_result {
                                  independent residuals are assumed, so take it as an upper bound */
   double seconds_prepare; /**< target preparation (one-call form only) and source packing. Stopped by the time limit or
                                  the progress hook, a call leaves zero what it does not know: before the first
-                                 correspondences all but the pose, which is the guess, and the stop reason */
+                                 correspondences all but the pose, which is the guess, the stop reason and, as far as
+                                 they are counted, the points */
   double seconds_solve;
 };
 #define FRICP_RESULT_INIT                                                                                              \
@@ -476,6 +477,7 @@ FRICP_API size_t fricp_solver_get_trace(const fricp_solver *solver, const fricp_
  * @param residuals         what the metric measures: that distance, or the signed distance to the tangent plane; NaN
  *                          where there is none.
  * @param weights           the kernel's weight, 0 to 1; 0 where there is none.
+ * @return FRICP_ERROR_INVALID_ARGUMENT: another count, no registration yet, or one that was stopped before it knew.
  */
 FRICP_API fricp_status fricp_solver_get_points(const fricp_solver *solver, size_t count, int32_t *target_indices,
                                                double *squared_distances, double *residuals, double *weights);

@@ -64,21 +64,28 @@ static void judge_counts(const fricp_result *r, const fricp_cloud *source, const
     finding("inlier_rms beyond inlier_distance", "%g > %g", r->inlier_rms, r->inlier_distance);
 }
 
-/* Stopped before the first correspondences: nothing is known but the pose. When that happens depends on the machine. */
-static int is_stopped_early(const fricp_result *r) {
-  return r->correspondence_passes == 0 &&
-         (r->stop_reason == FRICP_STOP_TIME_LIMIT || r->stop_reason == FRICP_STOP_CANCELLED);
+static int is_stopped(const fricp_result *r) {
+  return r->stop_reason == FRICP_STOP_TIME_LIMIT || r->stop_reason == FRICP_STOP_CANCELLED;
 }
 
-static void judge_early(const fricp_result *r) {
+/* Stopped before the first correspondences: little is known but the pose. When that happens depends on the machine. */
+static int is_stopped_early(const fricp_result *r) {
+  return is_stopped(r) && r->correspondence_passes == 0;
+}
+
+static void judge_early(const fricp_result *r, const fricp_cloud *source, const fricp_cloud *target) {
   const double numbers[] = {r->energy, r->nu_start, r->nu_end, r->inlier_share, r->inlier_rms, r->inlier_distance};
+  const size_t of_source = r->points_source + r->skipped_source;
+  const size_t of_target = r->points_target + r->skipped_target;
   int known = r->converged || r->iterations || r->levels || r->accelerated || r->rejected || r->undetermined ||
-              r->points_source || r->points_target || r->skipped_source || r->skipped_target || r->inliers;
+              r->inliers || (of_source && of_source != selected(source)) ||
+              (of_target && of_target != selected(target));
   for (size_t i = 0; i < COUNT(numbers); i++)
     known |= numbers[i] != 0;
   if (known)
-    finding("numbers of a call that was stopped before it knew any", "stop reason %d, %zu and %zu points",
-            r->stop_reason, r->points_source, r->points_target);
+    finding("numbers of a call that was stopped before it knew any",
+            "stop reason %d, %zu of %zu and %zu of %zu points, levels %d, nu %g to %g", r->stop_reason, of_source,
+            selected(source), of_target, selected(target), r->levels, r->nu_start, r->nu_end);
 }
 
 static void judge_end(const fricp_result *r, const fricp_options *options) {
@@ -115,7 +122,7 @@ void judge_result(const fricp_result *r, const fricp_options *options, const fri
     if (r->information[k][k] < 0)
       finding("information with a negative diagonal", "element %d is %g", k, r->information[k][k]);
   if (is_stopped_early(r)) {
-    judge_early(r);
+    judge_early(r, source, target);
   } else {
     judge_counts(r, source, target);
     judge_end(r, options);
@@ -146,7 +153,8 @@ static void judge_levels_and_trace(const fricp_solver *solver, const fricp_resul
   }
 }
 
-static void judge_points(const fricp_solver *solver, const fricp_cloud *source, const fricp_cloud *target) {
+static void judge_points(const fricp_solver *solver, const fricp_result *r, const fricp_cloud *source,
+                         const fricp_cloud *target) {
   const size_t n = source->count;
   int32_t *match = malloc(n * sizeof *match + 1);
   double *numbers = malloc(3 * n * sizeof *numbers + 1);
@@ -156,7 +164,7 @@ static void judge_points(const fricp_solver *solver, const fricp_cloud *source, 
   double *weight = residual + n;
   count_call();
   const fricp_status status = fricp_solver_get_points(solver, n, match, numbers, residual, weight);
-  if (status != FRICP_OK)
+  if (status != FRICP_OK && !(is_stopped(r) && status == FRICP_ERROR_INVALID_ARGUMENT))
     finding("no points after OK", "status %d", status);
   for (size_t i = 0; i < n && status == FRICP_OK; i++) {
     const int none = match[i] == -1;
@@ -176,7 +184,7 @@ static void judge_points(const fricp_solver *solver, const fricp_cloud *source, 
 void judge_solver(const fricp_solver *solver, const fricp_result *r, const fricp_cloud *source,
                   const fricp_cloud *target) {
   judge_levels_and_trace(solver, r);
-  judge_points(solver, source, target);
+  judge_points(solver, r, source, target);
 }
 
 static int is_same_or_near(const fricp_pose *a, const fricp_pose *b) {
