@@ -8,17 +8,17 @@
 #include <math.h>
 #include <string.h>
 
-#define FEW 128         /* points that show whether there is any doubt, ... */
-#define MANY 1024       /* ... and that decide it */
-#define LEAST_POINTS 30 /* fewer are no surface */
-#define NEIGHBORS 30    /* of a normal: as normals of a target are estimated */
-#define OUTSIDE 1e4     /* extents: a stray point of the target, which would outweigh all others */
-#define FAR 1.0         /* extents: what matches from farther off tells nothing */
-#define SAME 0.2        /* of the spacing: so near are matches only where both samples are the same points */
-#define DOUBT 0.02      /* mean squared share, below which few points may be all that sees a motion */
-#define EXPLAINED                                                                                                      \
-  2.0             /* of the mean t^2: half of it is what a single motion sees by chance, of bent surfaces up to 1.2 */
-#define TILTS 5.0 /* what a point has to see, in t, ... */
+#define FEW 128          /* points that show whether there is any doubt, ... */
+#define MANY 1024        /* ... and that decide it */
+#define LEAST_POINTS 30  /* fewer are no surface */
+#define NEIGHBORS 30     /* of a normal: as normals of a target are estimated */
+#define OUTSIDE 1e4      /* extents: a stray point of the target, which would outweigh all others */
+#define FAR 1.0          /* extents: what matches from farther off tells nothing */
+#define SAME 0.2         /* of the spacing: so near are matches only where both samples are the same points */
+#define DOUBT 0.02       /* mean squared share, below which few points may be all that sees a motion */
+#define EXPLAINED 1.0    /* of the mean t^2: half of it is what a motion sees by chance, ... */
+#define BENT 5e-4        /* ... and so much more on bent surfaces */
+#define TILTS 5.0        /* what a point has to see, in t, ... */
 #define MOST_NEEDED 0.25 /* ... but not a greater mean squared share: thin things bend more than planes tilt */
 #define MOST_TILT 0.3
 #define LEAST_TILT 1e-3   /* of normals given as floats, of surfaces that are not quite what they are taken for */
@@ -231,7 +231,7 @@ static void decide(const sample *s, int m, const double share[6], double u[6][6]
     double all = 0;
     for (int d = 0; d < m; d++)
       all += part[d] * part[d] * share[d];
-    if (all >= SEEN + EXPLAINED * tilt2)
+    if (all >= BENT + EXPLAINED * tilt2)
       continue;
     for (int d = 0; d < m; d++)
       for (int i = 0; i < 6; i++) {

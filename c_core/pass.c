@@ -198,7 +198,7 @@ static double search_limit(const fr_pass *pass, double nu, double widen) {
 int fr_pass_run(fr_pass *pass, const fricp_pose *pose, double nu, size_t points, double widen, int record) {
   const int bounds = pass->target->nn.ops->euclidean;
   run r = {pass, pose, nu, search_limit(pass, nu, widen), points, record, 0, 0};
-  r.repeat = !bounds && points <= pass->asked_points && memcmp(pose, &pass->asked_pose, sizeof *pose) == 0;
+  r.repeat = !bounds && points <= pass->asked_points && fr_pose_distance(pose, &pass->asked_pose) == 0;
   pass->asked_points = 0;
   const size_t blocks = (points + FR_BLOCK - 1) / FR_BLOCK;
   fr_reuse_limit(pass->source, r.limit);
