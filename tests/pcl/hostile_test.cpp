@@ -304,22 +304,31 @@ END_TEST
 START_TEST(callbacks_that_throw) {
   Fixture f;
   using Callback = std::function<pcl::Registration<Point, Point>::UpdateVisualizerCallbackSignature>;
-  int calls = 0, last = 0;
+  int thrown = 0, poses = 0, last = 0;
   int thrower = INT_MAX;
-  Callback callback = [&](const Cloud &, const pcl::Indices &, const Cloud &, const pcl::Indices &) {
-    if (++calls >= thrower)
+  Eigen::Vector3f seen(0, 0, 0);
+  // Poses count, not calls: on a busy machine one is shown again in between.
+  Callback callback = [&](const Cloud &moved_source, const pcl::Indices &, const Cloud &, const pcl::Indices &) {
+    if (moved_source.empty())
+      return; // when it is registered
+    const Eigen::Vector3f first = moved_source[0].getVector3fMap();
+    poses += poses == 0 || first != seen;
+    seen = first;
+    if (poses >= thrower) {
+      thrown++;
       throw std::runtime_error("no window");
+    }
   };
-  f.registration.registerVisualizationCallback(callback); // calls it once
-  calls = 0;
+  f.registration.registerVisualizationCallback(callback);
+  poses = 0;
   ck_assert(f.align().empty() && f.isRight());
-  last = calls;
+  last = poses;
   for (const int at : {1, last / 2, last}) { // the last one is made when the core has ended
-    calls = 0;
+    poses = thrown = 0;
     thrower = at;
     const std::string text = f.align();
     ASSERT_FAILED(f, text, "no window");
-    ck_assert_int_eq(calls, at);
+    ck_assert_int_eq(thrown, 1);
     ck_assert_int_eq(f.registration.getStopReason(), FRICP_STOP_CANCELLED);
     const fricp_pose pose = test::toPose(f.registration.getFinalTransformation());
     for (std::size_t i = 0; i < 800; i += 99)
