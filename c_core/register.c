@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The one-call form, and what needs no object. */
+#include "cloud.h"
+#include "guess.h"
 #include "import.h"
 #include "options.h"
 #include "parallel.h"
@@ -38,6 +40,21 @@ static fricp_status align_once(const fricp_target *target, const fricp_cloud *so
   return status;
 }
 
+/* What is wrong whatever the clouds hold is told before a target is prepared: it must not depend on whether the time
+ * limit passes meanwhile. */
+static fricp_status check_arguments(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
+                                    fricp_pose *start, fricp_error *error) {
+  fricp_cloud to;
+  fricp_cloud from;
+  fricp_status status = fr_cloud_check(target, "target", &to, error);
+  if (status == FRICP_OK)
+    status = fr_cloud_check(source, "source", &from, error);
+  if (status == FRICP_OK && from.dimension != to.dimension)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "source: it is %d-D but the target is %d-D",
+                   (int)from.dimension, (int)to.dimension);
+  return status == FRICP_OK ? fr_guess_check(guess, to.dimension, start, error) : status;
+}
+
 fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
                             const fricp_options *options, fricp_result *result, fricp_error *error) {
   fr_clear(error);
@@ -51,6 +68,10 @@ fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target
   if (status != FRICP_OK)
     return status;
   const double started = fr_seconds();
+  fricp_pose start;
+  status = check_arguments(source, target, guess, &start, error);
+  if (status != FRICP_OK)
+    return status;
   fricp_target_options prepare = FRICP_TARGET_OPTIONS_INIT;
   prepare.threads = checked.threads;
   prepare.estimate_normals = fricp_method_needs_normals(checked.method);
@@ -61,6 +82,7 @@ fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target
   status = fricp_target_create(&prepared, target, &prepare, error);
   if (status == FRICP_ERROR_INTERRUPTED) { /* no error, but there is nothing better than the guess */
     fr_clear(error);
+    filled.target_from_source = start;
     filled.seconds_prepare = fr_seconds() - started;
     filled.stop_reason = checked.time_limit > 0 && filled.seconds_prepare > checked.time_limit ? FRICP_STOP_TIME_LIMIT
                                                                                                : FRICP_STOP_CANCELLED;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The solver object: from the caller's arrays and units to the driver and back. */
 #include "solver.h"
+#include "guess.h"
 #include "icp.h"
 #include "import.h"
 #include "information.h"
@@ -14,18 +15,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#define THREAD_GRAIN 8192    /* source points a thread is worth */
-#define GUESS_TOLERANCE 1e-3 /* a guess so near to a rotation is projected onto it */
-#define LEAST_NU 1e-7        /* of the extent: below, floats and duplicates decide */
-#define LEAST_PLANE_NU 1e-3  /* of the spacing: a perfectly flat target has no roughness to go by */
-#define POINT_NOISE 1.5      /* of the noise: least nu */
+#define THREAD_GRAIN 8192   /* source points a thread is worth */
+#define LEAST_NU 1e-7       /* of the extent: below, floats and duplicates decide */
+#define LEAST_PLANE_NU 1e-3 /* of the spacing: a perfectly flat target has no roughness to go by */
+#define POINT_NOISE 1.5     /* of the noise: least nu */
 #define PLANE_NOISE 1.0
 #define GRACE 0.05         /* seconds after a stop for what each point comes to */
 #define LEAST_RADIUS 1e-6  /* of the extent */
 #define INCLINE_SHARE 0.25 /* of the roughness angle: normals tilt by about that much by chance */
 #define LEAST_INCLINE 3e-3
 #define MOST_INCLINE 3e-2
-#define FARTHEST 1e75 /* a guess's shift, as a cloud's coordinates: see cloud.c */
 #define ENDLESS 1e140 /* of the extent: no limit at all, and its square is finite */
 
 struct fricp_solver {
@@ -134,33 +133,6 @@ static double energy_to_caller(const job *j, double energy) {
 
 /* ---- Arguments ---- */
 
-static fricp_status check_guess(job *j, const fricp_pose *guess, fricp_error *error) {
-  j->guess = guess ? *guess : fricp_pose_identity();
-  double(*r)[3] = j->guess.rotation;
-  double *t = j->guess.translation;
-  for (int a = 0; a < 3; a++)
-    if (!isfinite(t[a]) || !isfinite(r[a][0]) || !isfinite(r[a][1]) || !isfinite(r[a][2]))
-      return fr_fail(error, FRICP_ERROR_BAD_POSE, "guess: row %d holds a number that is not finite", a);
-  if (j->target->dimension == 2) {
-    if (fabs(r[2][2] - 1) > GUESS_TOLERANCE || fabs(r[2][0]) + fabs(r[2][1]) > GUESS_TOLERANCE)
-      return fr_fail(error, FRICP_ERROR_BAD_POSE, "guess: in 2-D only a rotation about z is possible");
-    r[0][2] = r[1][2] = r[2][0] = r[2][1] = t[2] = 0;
-    r[2][2] = 1;
-  }
-  for (int a = 0; a < 3; a++)
-    if (fabs(t[a]) > FARTHEST)
-      return fr_fail(error, FRICP_ERROR_BAD_POSE, "guess: translation[%d] = %g is beyond %g", a, t[a], FARTHEST);
-  const double moved = fr_nearest_rotation(r);
-  if (moved < 0)
-    return fr_fail(error, FRICP_ERROR_BAD_POSE, "guess: its 3x3 part is singular or mirrors (determinant <= 0)");
-  if (moved > GUESS_TOLERANCE)
-    return fr_fail(
-        error, FRICP_ERROR_BAD_POSE,
-        "guess: its 3x3 part is not a rotation (off by %.3g; up to %g is mended); a scale must go to the cloud", moved,
-        GUESS_TOLERANCE);
-  return FRICP_OK;
-}
-
 static fricp_status check_target(job *j, fricp_error *error) {
   if (j->target->dimension != j->cloud.dimension)
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "source: it is %d-D but the target is %d-D",
@@ -184,7 +156,7 @@ static fricp_status check_arguments(job *j, const fricp_cloud *source, const fri
   if (status == FRICP_OK)
     status = check_target(j, error);
   if (status == FRICP_OK)
-    status = check_guess(j, guess, error);
+    status = fr_guess_check(guess, j->target->dimension, &j->guess, error);
   return status;
 }
 
@@ -569,6 +541,7 @@ fricp_status fr_solver_align(fricp_solver *solver, const fricp_target *target, c
     publish(&j, known);
     solver->aligned = known;
   } else if (status == FRICP_ERROR_INTERRUPTED) { /* no error, but there is nothing better than the guess */
+    filled.target_from_source = j.told.target_from_source;
     filled.stop_reason = fr_interrupt_reason(&j.interrupt);
     fr_clear(error);
     status = FRICP_OK;

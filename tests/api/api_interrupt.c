@@ -270,6 +270,37 @@ START_TEST(large_clouds_at_any_moment) {
 }
 END_TEST
 
+/* What is wrong is told, and what is nearly a rotation is mended, whether the limit passes meanwhile or not. */
+START_TEST(arguments_come_before_the_clock) {
+  enum { N = 150000 };
+  double *p = many_points(N, 1);
+  fricp_cloud cloud = FRICP_CLOUD_INIT;
+  cloud.points = p;
+  cloud.count = N;
+  fricp_cloud flat = cloud;
+  flat.dimension = 2;
+  fricp_cloud none = cloud;
+  none.points = NULL;
+  fricp_pose wrong = fricp_pose_identity();
+  wrong.rotation[0][0] = -INFINITY;
+  fricp_pose near = fricp_pose_identity();
+  near.rotation[0][0] += 5e-4;
+  for (int limited = 0; limited < 2; limited++) {
+    fricp_options o = options_for(FRICP_METHOD_ROBUST_ICP);
+    o.time_limit = limited ? 1e-4 : 0; /* preparing takes a hundred times that */
+    o.max_iterations = 1;
+    fricp_result r = FRICP_RESULT_INIT;
+    ck_assert_int_eq(fricp_register(&cloud, &cloud, &wrong, &o, &r, NULL), FRICP_ERROR_BAD_POSE);
+    ck_assert_int_eq(fricp_register(&flat, &cloud, NULL, &o, &r, NULL), FRICP_ERROR_INVALID_ARGUMENT);
+    ck_assert_int_eq(fricp_register(&none, &cloud, NULL, &o, &r, NULL), FRICP_ERROR_INVALID_ARGUMENT);
+    ck_assert_int_eq(fricp_register(&cloud, &cloud, &near, &o, &r, NULL), FRICP_OK);
+    ck_assert(!limited || r.stop_reason == FRICP_STOP_TIME_LIMIT);
+    ck_assert_double_le(verify_orthonormality(&r.target_from_source), 1e-9);
+  }
+  free(p);
+}
+END_TEST
+
 START_TEST(limits_are_checked) {
   scene s = small_pair();
   const fricp_cloud cloud = target_of(&s);
@@ -291,6 +322,6 @@ END_TEST
 
 int main(void) {
   const TTest *const tests[] = {every_phase_of_a_slow_preparation, a_slow_pass_is_left_midway,
-                                large_clouds_at_any_moment, limits_are_checked};
+                                large_clouds_at_any_moment, arguments_come_before_the_clock, limits_are_checked};
   return run_suite("interrupt", tests, COUNT(tests));
 }
