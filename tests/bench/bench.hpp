@@ -193,6 +193,7 @@ fricp_options solve_options(const std::string &method, int threads);
 // ---- Subcommands ----------------------------------------------------------------------------------------------------
 
 int run_pairs(int argc, char **argv);
+int run_scenes(int argc, char **argv);
 int run_search(int argc, char **argv);
 int run_register(int argc, char **argv);
 int run_peak(int argc, char **argv); // one method on one pair, for register's memory column
