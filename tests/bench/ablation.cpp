@@ -208,7 +208,7 @@ Experiment read_arguments(const Arguments &a) {
     throw UsageError("ablation takes at most one directory, and --every 1 or more");
   e.methods = a.has("--method") ? fricp_methods(a) : std::vector<std::string>{"robust-icp", "robust-icp-plane"};
   e.variants = plan(a.text("--rule", ""));
-  if (!a.rest().empty() || shared)
+  if (!a.rest().empty() || (shared && *shared))
     e.pairs = load_suite(a.rest().empty() ? std::string(shared) + "/cases/pairs" : a.rest()[0], a.text("--only", ""));
   e.pairs.rows.erase(
       std::remove_if(e.pairs.rows.begin(), e.pairs.rows.end(), [](const Suite::Row &r) { return !r.graded; }),
