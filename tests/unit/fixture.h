@@ -3,7 +3,7 @@
 #ifndef FRICP_TEST_FIXTURE_H
 #define FRICP_TEST_FIXTURE_H
 
-#include "nn.h"
+#include "search/nn.h"
 
 /* An index as target.c builds it. points and index lie in the back end's order. */
 typedef struct fixture {

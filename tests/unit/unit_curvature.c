@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How point-to-point curves on surfaces where theory says it, and that its preconditioner goes where it should. */
-#include "curvature.h"
+#include "align/curvature.h"
 #include "fixture.h"
 #include "prng.h"
 #include "scene.h"

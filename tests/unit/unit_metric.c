@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The alignment steps against finite differences, known poses and optimality; what the data leave undetermined. */
-#include "metric.h"
+#include "model/metric.h"
 #include "prng.h"
 #include "suite.h"
 #include "verify.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Passes over the source: correspondences reused between them are those of brute force at every pose, the sums are
  * those of a plain loop, and threads change no bit. */
+#include "align/pass.h"
 #include "fixture.h"
-#include "pass.h"
 #include "prng.h"
 #include "suite.h"
 #include "verify.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The nu levels: paper, Algorithms 1 and 2, outer loop. */
+#include "align/schedule.h"
 #include "prng.h"
-#include "schedule.h"
 #include "suite.h"
 
 #include <limits.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Packing the source: every finite point once, prefixes that are evenly spread, buffers that are used again. */
+#include "cloud/source.h"
 #include "fixture.h"
 #include "prng.h"
-#include "source.h"
 #include "suite.h"
 
 #include <math.h>
