@@ -3,8 +3,6 @@
 
 #if __has_include("align/rules.h")
 #include "align/rules.h"
-#elif __has_include("rules.h")
-#include "rules.h"
 #else
 #include "rules_standin.h"
 #endif
