@@ -48,12 +48,13 @@ static int neighbors_for(const fricp_target *target) {
 static void measure_point(void *context, size_t number, int thread) {
   sample *s = context;
   const fr_source *source = s->pass->source;
+  const fr_matches *matches = s->pass->matches;
   const fricp_target *target = s->pass->target;
   const size_t i = number * s->step;
-  const int32_t match = source->match[i];
+  const int32_t match = matches->match[i];
   (void)thread;
   s->squared[number] = -1;
-  if (match < 0 || !(source->final_weight[i] > 0))
+  if (match < 0 || !(matches->weight[i] > 0))
     return;
   double normal[2][3];
   double tilt2[2];
@@ -70,7 +71,7 @@ static void measure_point(void *context, size_t number, int thread) {
   for (int a = 0; a < 3; a++)
     along += (s->y[number][a] - q[a]) * s->normal[number][a];
   s->normal2[number] = along * along;
-  s->squared[number] = source->residual[i] * source->residual[i];
+  s->squared[number] = matches->residual[i] * matches->residual[i];
   s->prior[number] = source->weight ? source->weight[i] : 1;
 }
 

@@ -349,16 +349,16 @@ static fricp_status run_level(fr_icp *icp, fricp_error *error) {
 
 /* nu_max: a multiple of the median initial residual (paper, section "Robust ICP"), on the coarsest stage. */
 static fricp_status first_nu(fr_icp *icp, double *nu, fricp_error *error) {
-  fr_source *source = icp->pass.source;
-  const size_t points = fr_source_prefix(source, fr_schedule_least(icp->settings.least_points, 0));
+  fr_matches *matches = icp->pass.matches;
+  const size_t points = fr_source_prefix(icp->pass.source, fr_schedule_least(icp->settings.least_points, 0));
   if (fr_pass_run(&icp->pass, &icp->now.pose, INFINITY, points, 0, 1) != 0)
     return search_failed(icp, error);
   icp->passes++;
   size_t kept = 0;
   for (size_t i = 0; i < points; i++)
-    if (source->match[i] >= 0)
-      source->final_weight[kept++] = fabs(source->residual[i]);
-  *nu = kept > 0 ? icp->settings.nu_start_factor * fr_median(source->final_weight, kept) : 0;
+    if (matches->match[i] >= 0)
+      matches->weight[kept++] = fabs(matches->residual[i]);
+  *nu = kept > 0 ? icp->settings.nu_start_factor * fr_median(matches->weight, kept) : 0;
   return FRICP_OK;
 }
 
@@ -372,16 +372,6 @@ static fricp_status plan(fr_icp *icp, fricp_error *error) {
   if (status == FRICP_OK)
     fr_schedule_make(&icp->schedule, nu, icp->settings.nu_end);
   return status;
-}
-
-/* Of the first so many points. */
-static double sum_of_weights(const fr_source *source, size_t points) {
-  double sum = 0;
-  if (!source->weight)
-    return (double)points;
-  for (size_t i = 0; i < points; i++)
-    sum += source->weight[i];
-  return sum;
 }
 
 /* Enter a level: the same pose under a smaller nu, on more points. @return 0 if it has nothing to align. */
@@ -401,7 +391,7 @@ static int enter_level(fr_icp *icp, fricp_status *status, fricp_error *error) {
     return 0;
   fr_state trial = *now;
   *status = accept(icp, &pose, error);
-  if (*status != FRICP_OK || now->step.weight > NO_WEIGHT * sum_of_weights(icp->pass.source, now->points))
+  if (*status != FRICP_OK || now->step.weight > NO_WEIGHT * fr_source_weight(icp->pass.source, now->points))
     return *status == FRICP_OK;
   trial.matched = now->matched;
   *now = trial;

@@ -63,14 +63,15 @@ static void look(void *context, size_t number, int thread) {
   sample *s = context;
   view *v = &s->views[number];
   const fr_source *source = s->pass->source;
+  const fr_matches *matches = s->pass->matches;
   const fricp_target *target = s->pass->target;
   const size_t i = number * s->step;
-  const int32_t match = source->match[i];
+  const int32_t match = matches->match[i];
   double normal[2][3];
   double tilt2[2];
   (void)thread;
   v->normals = 0;
-  if (match < 0 || !(source->final_weight[i] > 0) || source->distance2[i] > FAR * FAR)
+  if (match < 0 || !(matches->weight[i] > 0) || matches->distance2[i] > FAR * FAR)
     return;
   const int found = normals_of(s->pass, match, normal, tilt2);
   if (found < 0)
@@ -78,8 +79,8 @@ static void look(void *context, size_t number, int thread) {
   if (found <= 0)
     return;
   v->normals = found;
-  v->weight = (float)(source->final_weight[i] * (source->weight ? source->weight[i] : 1));
-  v->near2 = (float)source->distance2[i];
+  v->weight = (float)(matches->weight[i] * (source->weight ? source->weight[i] : 1));
+  v->near2 = (float)matches->distance2[i];
   for (int k = 0; k < 2; k++)
     v->tilt2[k] = (float)fmin(fmax(tilt2[k], LEAST_TILT * LEAST_TILT), MOST_TILT * MOST_TILT);
   for (int a = 0; a < 3; a++) {

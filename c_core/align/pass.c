@@ -37,10 +37,10 @@ static void point_of(const fr_block *block, int i, double y[3]) {
 
 /* The squared distance within which FR_KEPT target points are known to lie: those kept for the source point, which is
  * at y. */
-static double known_reach2(const fr_nn *nn, const fr_source *source, size_t point, const double y[3]) {
+static double known_reach2(const fr_nn *nn, const fr_matches *matches, size_t point, const double y[3]) {
   double reach2 = 0;
   for (int k = 0; k < FR_KEPT; k++) {
-    const int32_t known = source->kept[k][point];
+    const int32_t known = matches->kept[k][point];
     if (known < 0)
       return INFINITY;
     reach2 = fmax(reach2, fr_distance2(y, nn->points[known]));
@@ -50,7 +50,7 @@ static double known_reach2(const fr_nn *nn, const fr_source *source, size_t poin
 
 /* Search for some points of a block. What a point found earlier bounds its search. */
 static int search_points(const run *r, size_t first, const int32_t *which, int count, fr_block *block) {
-  fr_source *source = r->pass->source;
+  fr_matches *matches = r->pass->matches;
   const fr_nn *nn = &r->pass->target->nn;
   const double outer = r->limit * MARGIN;
   fr_nn_packet p;
@@ -59,13 +59,13 @@ static int search_points(const run *r, size_t first, const int32_t *which, int c
   p.sure = 1;
   for (int j = 0; j < count; j++) {
     point_of(block, which[j], p.query[j]);
-    p.limit2[j] = fmin(outer * outer, known_reach2(nn, source, first + (size_t)which[j], p.query[j]));
+    p.limit2[j] = fmin(outer * outer, known_reach2(nn, matches, first + (size_t)which[j], p.query[j]));
   }
   if (fr_nn_nearest_packet(nn, &p) != 0)
     return -1;
   for (int j = 0; j < count; j++) {
     const int i = which[j];
-    fr_reuse_store(source, first + (size_t)i, p.query[j], p.found[j], p.position[j], p.d2[j], p.reach[j]);
+    fr_matches_store(matches, first + (size_t)i, p.query[j], p.found[j], p.position[j], p.d2[j], p.reach[j]);
     if (p.found[j] > 0)
       block->match[i] = p.position[j][0];
   }
@@ -76,9 +76,10 @@ static int search_points(const run *r, size_t first, const int32_t *which, int c
  * it was asked. */
 static int match_by_hook(const run *r, size_t first, fr_block *block, int thread) {
   const fr_nn *nn = &r->pass->target->nn;
-  fr_source *source = r->pass->source;
+  const fr_source *source = r->pass->source;
+  fr_matches *matches = r->pass->matches;
   for (int i = 0; i < block->count; i++) {
-    int32_t *answer = &source->kept[0][first + (size_t)i];
+    int32_t *answer = &matches->kept[0][first + (size_t)i];
     double y[3];
     double distance2 = 0;
     if (fr_interrupt_check(r->pass->interrupt, thread) != FRICP_STOP_NONE)
@@ -102,7 +103,8 @@ static int match_points(const run *r, size_t first, size_t owned, fr_block *bloc
   if (!nn->ops->euclidean)
     return match_by_hook(r, first, block, thread);
   int32_t pending[FR_BLOCK];
-  const int count = r->pass->reuse(nn, r->pass->source, first, owned, r->pose, r->limit, block, pending);
+  const int count =
+      r->pass->reuse(nn, r->pass->source, r->pass->matches, first, owned, r->pose, r->limit, block, pending);
   for (int j = 0; j < count && fr_interrupt_check(r->pass->interrupt, thread) == FRICP_STOP_NONE; j += FR_PACKET)
     if (search_points(r, first, pending + j, count - j < FR_PACKET ? count - j : FR_PACKET, block) != 0)
       return -1;
@@ -132,7 +134,7 @@ static int drop_one_sided(const run *r, size_t first, fr_block *block, int threa
 }
 
 static void record(const run *r, size_t first, const fr_block *block) {
-  fr_source *source = r->pass->source;
+  fr_matches *matches = r->pass->matches;
   const fr_nn *nn = &r->pass->target->nn;
   const int distance = r->pass->metric->residual_is_distance;
   for (int i = 0; i < block->count; i++) {
@@ -140,10 +142,10 @@ static void record(const run *r, size_t first, const fr_block *block) {
     const int32_t match = block->match[i];
     double y[3];
     point_of(block, i, y);
-    source->match[at] = match;
-    source->distance2[at] = match < 0 ? INFINITY : fr_distance2(y, nn->points[match]);
-    source->residual[at] = match < 0 ? 0 : distance ? sqrt(block->squared[i]) : block->residual[i];
-    source->final_weight[at] = block->prior[i] > 0 ? block->weight[i] / block->prior[i] : 0;
+    matches->match[at] = match;
+    matches->distance2[at] = match < 0 ? INFINITY : fr_distance2(y, nn->points[match]);
+    matches->residual[at] = match < 0 ? 0 : distance ? sqrt(block->squared[i]) : block->residual[i];
+    matches->weight[at] = block->prior[i] > 0 ? block->weight[i] / block->prior[i] : 0;
   }
 }
 
@@ -198,16 +200,17 @@ static double search_limit(const fr_pass *pass, double nu, double widen) {
 int fr_pass_run(fr_pass *pass, const fricp_pose *pose, double nu, size_t points, double widen, int record) {
   const int bounds = pass->target->nn.ops->euclidean;
   run r = {pass, pose, nu, search_limit(pass, nu, widen), points, record, 0, 0};
-  r.repeat = !bounds && points <= pass->asked_points && fr_pose_distance(pose, &pass->asked_pose) == 0;
-  pass->asked_points = 0;
+  r.repeat =
+      !bounds && points <= pass->matches->asked_points && fr_pose_distance(pose, &pass->matches->asked_pose) == 0;
+  pass->matches->asked_points = 0;
   const size_t blocks = (points + FR_BLOCK - 1) / FR_BLOCK;
-  fr_reuse_limit(pass->source, r.limit);
+  fr_matches_limit(pass->matches, r.limit);
   fr_parallel_runs(pass->threads, blocks, run_blocks, &r, pass->interrupt);
   if (r.failed || fr_interrupt_reason(pass->interrupt) != FRICP_STOP_NONE)
     return -1;
   if (!bounds) {
-    pass->asked_pose = *pose;
-    pass->asked_points = points;
+    pass->matches->asked_pose = *pose;
+    pass->matches->asked_points = points;
   }
   pass->energy = 0;
   double matched = 0;

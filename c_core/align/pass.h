@@ -3,7 +3,7 @@
 #ifndef FR_PASS_H
 #define FR_PASS_H
 
-#include "cloud/reuse.h"
+#include "cloud/matches.h"
 #include "cloud/sweep.h"
 #include "cloud/target.h"
 #include "model/kernel.h"
@@ -11,7 +11,8 @@
 
 typedef struct fr_pass {
   const fricp_target *target;
-  fr_source *source;
+  const fr_source *source;
+  fr_matches *matches;
   const fr_metric *metric;
   const fr_kernel *kernel;
   const fr_sweep *sweep;
@@ -19,8 +20,6 @@ typedef struct fr_pass {
   const fr_nn *reciprocal; /* index of the source, for one-to-one correspondences; NULL: not asked for */
   double max_distance;     /* in units of the target's extent; INFINITY: none */
   int threads;
-  fricp_pose asked_pose;   /* of a search whose distances bound nothing: where it was asked last, ... */
-  size_t asked_points;     /* ... for so many points; its answers are kept in the source */
   double *block_sums;      /* [block][FR_SUMS + 2] */
   fr_interrupt *interrupt; /* NULL: none */
   /* The result of the last run. */
@@ -33,7 +32,7 @@ typedef struct fr_pass {
 size_t fr_pass_room(size_t points);
 
 /* Run over the first `points` points of the source at a pose (normalised frames). widen: search at least so far,
- * whatever the kernel's cutoff. record: leave match, distance2, residual and weight in the source's final arrays.
+ * whatever the kernel's cutoff. record: leave match, distance2, residual and weight in matches.
  * @return 0, or -1 if the search failed or the run was interrupted: then nothing is known. */
 int fr_pass_run(fr_pass *pass, const fricp_pose *pose, double nu, size_t points, double widen, int record);
 

@@ -30,6 +30,7 @@
 struct fricp_solver {
   fr_memory memory;
   fr_source source;
+  fr_matches matches;
   fr_buffer sums;
   fr_buffer trace;
   fricp_level levels[FR_LEVELS];
@@ -78,6 +79,7 @@ void fricp_solver_destroy(fricp_solver *solver) {
   if (!solver)
     return;
   fr_source_release(&solver->source, &solver->memory);
+  fr_matches_release(&solver->matches, &solver->memory);
   fr_buffer_release(&solver->memory, &solver->sums);
   fr_buffer_release(&solver->memory, &solver->trace);
   const fr_memory memory = solver->memory;
@@ -292,10 +294,13 @@ static fricp_status prepare(job *j, fricp_error *error) {
   fricp_solver *solver = j->solver;
   fr_source *source = &solver->source;
   fr_icp *icp = &j->icp;
-  source->interrupt = icp->pass.interrupt;
-  fricp_status status = fr_source_pack(source, &solver->memory, &j->cloud, j->target->extent,
-                                       (size_t)j->cloud.dimension, j->options.threads, error);
-  source->interrupt = NULL;
+  const size_t count = fr_cloud_finite(&j->cloud, NULL);
+  if (fr_matches_reserve(&solver->matches, &solver->memory, count) != 0)
+    return fr_out_of_memory(error, "the source", count);
+  const fr_order room = fr_matches_room(&solver->matches, icp->pass.interrupt);
+  fricp_status status = fr_source_pack(source, &solver->memory, &j->cloud, count, j->target->extent,
+                                       (size_t)j->cloud.dimension, &room, j->options.threads, error);
+  fr_matches_forget(&solver->matches);
   if (status == FRICP_OK && fr_interrupt_check(icp->pass.interrupt, 0) != FRICP_STOP_NONE)
     status = fr_interrupted(&j->interrupt, "while the source was read", error);
   if (status != FRICP_OK)
@@ -311,6 +316,7 @@ static fricp_status prepare(job *j, fricp_error *error) {
   icp->levels = solver->levels;
   icp->pass.target = j->target;
   icp->pass.source = source;
+  icp->pass.matches = &solver->matches;
   icp->pass.metric = fr_metric_find(j->method->metric, isa);
   icp->pass.kernel = fr_kernel_find(j->method->kernel, isa);
   icp->pass.sweep = fr_sweep_find(isa);
@@ -350,13 +356,14 @@ static double inlier_limit(const job *j) {
 
 static void fill_inliers(const job *j, fricp_result *result) {
   const fr_source *source = &j->solver->source;
+  const fr_matches *matches = &j->solver->matches;
   const double extent = j->target->extent;
   const double limit = inlier_limit(j);
   double squared = 0;
   for (size_t i = 0; i < source->count; i++)
-    if (source->match[i] >= 0 && source->distance2[i] <= limit * limit) {
+    if (matches->match[i] >= 0 && matches->distance2[i] <= limit * limit) {
       result->inliers++;
-      squared += source->distance2[i];
+      squared += matches->distance2[i];
     }
   result->inlier_distance = limit * extent;
   result->inlier_share = (double)result->inliers / (double)source->count;
@@ -406,8 +413,8 @@ static void publish(job *j, int known) {
   const double extent = j->target->extent;
   solver->extent = extent;
   for (size_t i = 0; known && i < solver->source.count; i++)
-    if (solver->source.match[i] >= 0)
-      solver->source.match[i] = j->target->index[solver->source.match[i]];
+    if (solver->matches.match[i] >= 0)
+      solver->matches.match[i] = j->target->index[solver->matches.match[i]];
   solver->level_count = (size_t)icp->level_count;
   for (size_t i = 0; i < solver->level_count; i++) {
     solver->levels[i].nu *= extent;
@@ -573,6 +580,7 @@ fricp_status fricp_solver_get_points(const fricp_solver *solver, size_t count, i
   if (!solver || !solver->aligned || count != solver->source.cloud_count)
     return FRICP_ERROR_INVALID_ARGUMENT;
   const fr_source *source = &solver->source;
+  const fr_matches *matches = &solver->matches;
   for (size_t i = 0; i < count; i++) {
     if (target_indices)
       target_indices[i] = -1;
@@ -584,17 +592,17 @@ fricp_status fricp_solver_get_points(const fricp_solver *solver, size_t count, i
       weights[i] = 0;
   }
   for (size_t i = 0; i < source->count; i++) {
-    if (source->match[i] < 0)
+    if (matches->match[i] < 0)
       continue;
     const size_t to = (size_t)source->index[i];
     if (target_indices)
-      target_indices[to] = source->match[i];
+      target_indices[to] = matches->match[i];
     if (squared_distances)
-      squared_distances[to] = source->distance2[i] * solver->extent * solver->extent;
+      squared_distances[to] = matches->distance2[i] * solver->extent * solver->extent;
     if (residuals)
-      residuals[to] = source->residual[i] * solver->extent;
+      residuals[to] = matches->residual[i] * solver->extent;
     if (weights)
-      weights[to] = source->final_weight[i];
+      weights[to] = matches->weight[i];
   }
   return FRICP_OK;
 }

@@ -91,6 +91,12 @@ void fr_buffer_release(const fr_memory *memory, fr_buffer *buffer) {
   buffer->bytes = 0;
 }
 
+void *fr_carve(unsigned char *base, size_t *bytes, size_t count, size_t size) {
+  void *array = base ? base + *bytes : NULL;
+  *bytes += (count * size + FR_ALIGNMENT - 1) / FR_ALIGNMENT * FR_ALIGNMENT;
+  return array;
+}
+
 fricp_status fr_out_of_memory(fricp_error *error, const char *what, size_t count) {
   return fr_fail(error, FRICP_ERROR_OUT_OF_MEMORY, "out of memory for %s of %zu points", what, count);
 }

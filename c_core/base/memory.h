@@ -30,6 +30,10 @@ typedef struct fr_buffer {
 void *fr_buffer_reserve(const fr_memory *memory, fr_buffer *buffer, size_t count, size_t size);
 void fr_buffer_release(const fr_memory *memory, fr_buffer *buffer);
 
+/* Lay several arrays into one block, each aligned: the next `count` elements after *bytes, which grows; NULL while base is
+ * NULL and only the bytes are counted. */
+void *fr_carve(unsigned char *base, size_t *bytes, size_t count, size_t size);
+
 fricp_status fr_out_of_memory(fricp_error *error, const char *what, size_t count);
 
 #endif

@@ -11,32 +11,13 @@
 #define RUN ((size_t)2048) /* points of a block when packing */
 #define GRAIN 16384        /* points a thread is worth when packing */
 
-/* The next `count` elements of a block at base; NULL if there is no block yet and only *bytes counts. */
-static void *take(unsigned char *base, size_t *bytes, size_t count, size_t size) {
-  void *array = base ? base + *bytes : NULL;
-  *bytes += (count * size + FR_ALIGNMENT - 1) / FR_ALIGNMENT * FR_ALIGNMENT;
-  return array;
-}
-
 /* Lay all arrays for n points into one block, which large pages can hold. @return its bytes. */
 static size_t lay_out(fr_source *source, unsigned char *base, size_t n, int weighted) {
-  const size_t padded = n + FR_GROUP - 1;
   size_t bytes = 0;
   for (int a = 0; a < 3; a++)
-    source->x[a] = take(base, &bytes, padded, sizeof *source->x[a]);
-  source->weight = weighted ? take(base, &bytes, n, sizeof *source->weight) : NULL;
-  source->index = take(base, &bytes, n, sizeof *source->index);
-  for (int a = 0; a < 3; a++)
-    source->anchor[a] = take(base, &bytes, n, sizeof *source->anchor[a]);
-  source->reach = take(base, &bytes, n, sizeof *source->reach);
-  for (int k = 0; k < FR_KEPT; k++)
-    source->kept[k] = take(base, &bytes, n, sizeof *source->kept[k]);
-  source->slack = take(base, &bytes, padded, sizeof *source->slack);
-  source->last = take(base, &bytes, (n + FR_BLOCK - 1) / FR_BLOCK, sizeof *source->last);
-  source->match = take(base, &bytes, n, sizeof *source->match);
-  source->distance2 = take(base, &bytes, n, sizeof *source->distance2);
-  source->residual = take(base, &bytes, n, sizeof *source->residual);
-  source->final_weight = take(base, &bytes, n, sizeof *source->final_weight);
+    source->x[a] = fr_carve(base, &bytes, n + FR_GROUP - 1, sizeof *source->x[a]);
+  source->weight = weighted ? fr_carve(base, &bytes, n, sizeof *source->weight) : NULL;
+  source->index = fr_carve(base, &bytes, n, sizeof *source->index);
   return bytes;
 }
 
@@ -54,6 +35,7 @@ typedef struct packing {
   fr_source *source;
   const fricp_cloud *cloud;
   double extent;
+  fr_order order;
   const int32_t *id; /* along the curve */
   size_t count;
   double (*sum)[3]; /* of each block of a stage, from the frame's center */
@@ -62,19 +44,6 @@ typedef struct packing {
   size_t step;      /* every step-th */
   size_t end;
 } packing;
-
-static void forget_point(fr_source *source, size_t at) {
-  source->reach[at] = source->slack[at] = -1;
-  for (int a = 0; a < 3; a++)
-    source->anchor[a][at] = 0;
-  for (int k = 0; k < FR_KEPT; k++)
-    source->kept[k][at] = -1;
-}
-
-static void forget_poses(fr_source *source) {
-  source->slack_limit = INFINITY;
-  memset(source->last, 0, (source->count + FR_BLOCK - 1) / FR_BLOCK * sizeof *source->last);
-}
 
 static void put_block(void *context, size_t block, int thread) {
   const packing *p = context;
@@ -96,14 +65,13 @@ static void put_block(void *context, size_t block, int thread) {
     if (source->weight)
       source->weight[at] = fr_cloud_weight(p->cloud, (size_t)index) / source->largest_weight;
     source->index[at] = index;
-    forget_point(source, at);
   }
   memcpy(p->sum[block], sum, sizeof sum);
 }
 
 static void put_stage(packing *p, int threads, double sum[3]) {
   const size_t blocks = (p->end - p->stage + RUN - 1) / RUN;
-  fr_parallel_for(threads, blocks, put_block, p, p->source->interrupt);
+  fr_parallel_for(threads, blocks, put_block, p, p->order.interrupt);
   for (size_t b = 0; b < blocks; b++)
     for (int a = 0; a < 3; a++)
       sum[a] += p->sum[b][a];
@@ -162,27 +130,26 @@ static size_t count_places(const fricp_cloud *cloud, const int32_t *id, size_t n
   return places;
 }
 
-/* Sort and check in the buffers of the final pass, which are free until then. */
+/* Check and sort. */
 static fricp_status arrange(packing *p, size_t needed, int threads, fricp_error *error) {
   fr_source *source = p->source;
   const size_t n = p->count;
-  fr_order order = {(uint32_t *)source->distance2, (int32_t *)source->residual, (uint32_t *)source->final_weight,
-                    source->match, source->interrupt};
+  fr_order *order = &p->order;
   fr_frame frame = {{0}, 0};
-  (void)fr_cloud_finite(p->cloud, order.id);
-  fricp_status status = fr_cloud_frame(p->cloud, order.id, n, needed, source->x[0], "source", &frame, error);
+  (void)fr_cloud_finite(p->cloud, order->id);
+  fricp_status status = fr_cloud_frame(p->cloud, order->id, n, needed, source->x[0], "source", &frame, error);
   if (status == FRICP_OK)
-    status = weigh(source, p->cloud, order.id, n, error);
+    status = weigh(source, p->cloud, order->id, n, error);
   if (status != FRICP_OK)
     return status;
-  if (fr_interrupt_check(source->interrupt, 0) != FRICP_STOP_NONE)
-    return fr_interrupted(source->interrupt, "while the source was read", error);
+  if (fr_interrupt_check(order->interrupt, 0) != FRICP_STOP_NONE)
+    return fr_interrupted(order->interrupt, "while the source was read", error);
   memcpy(source->center, frame.center, sizeof source->center);
-  fr_order_sort(&order, p->cloud, &frame, n, threads);
-  if (fr_interrupt_check(source->interrupt, 0) != FRICP_STOP_NONE)
-    return fr_interrupted(source->interrupt, "while the source was sorted", error);
-  p->id = order.id;
-  const size_t places = count_places(p->cloud, order.id, n, needed);
+  fr_order_sort(order, p->cloud, &frame, n, threads);
+  if (fr_interrupt_check(order->interrupt, 0) != FRICP_STOP_NONE)
+    return fr_interrupted(order->interrupt, "while the source was sorted", error);
+  p->id = order->id;
+  const size_t places = count_places(p->cloud, order->id, n, needed);
   if (places < needed)
     return fr_fail(error, FRICP_ERROR_TOO_FEW_POINTS,
                    "source: its %zu points lie at %zu places, which do not determine a pose in %d-D", n, places,
@@ -190,30 +157,22 @@ static fricp_status arrange(packing *p, size_t needed, int threads, fricp_error 
   return FRICP_OK;
 }
 
-fricp_status fr_source_pack(fr_source *source, const fr_memory *memory, const fricp_cloud *cloud, double extent,
-                            size_t needed, int threads, fricp_error *error) {
-  const size_t n = fr_cloud_finite(cloud, NULL);
-  packing p = {.source = source, .cloud = cloud, .extent = extent, .count = n};
-  p.sum = fr_buffer_reserve(memory, &source->sums, n / RUN + 1, sizeof *p.sum);
-  if (!p.sum || !reserve_all(source, memory, n, cloud->weights != NULL))
-    return fr_out_of_memory(error, "the source", n);
-  threads = fr_thread_count(threads, n, GRAIN);
+fricp_status fr_source_pack(fr_source *source, const fr_memory *memory, const fricp_cloud *cloud, size_t count,
+                            double extent, size_t needed, const fr_order *order, int threads, fricp_error *error) {
+  packing p = {.source = source, .cloud = cloud, .extent = extent, .order = *order, .count = count};
+  p.sum = fr_buffer_reserve(memory, &source->sums, count / RUN + 1, sizeof *p.sum);
+  if (!p.sum || !reserve_all(source, memory, count, cloud->weights != NULL))
+    return fr_out_of_memory(error, "the source", count);
+  threads = fr_thread_count(threads, count, GRAIN);
   const fricp_status status = arrange(&p, needed, threads, error);
   if (status != FRICP_OK)
     return status;
   put_in_stages(&p, threads);
-  for (size_t i = n; i < n + FR_GROUP - 1; i++)
-    source->x[0][i] = source->x[1][i] = source->x[2][i] = source->slack[i] = 0;
-  forget_poses(source);
+  for (size_t i = count; i < count + FR_GROUP - 1; i++)
+    source->x[0][i] = source->x[1][i] = source->x[2][i] = 0;
   source->cloud_count = cloud->count;
-  source->skipped = fr_cloud_selected(cloud) - n;
+  source->skipped = fr_cloud_selected(cloud) - count;
   return FRICP_OK;
-}
-
-void fr_source_forget(fr_source *source) {
-  for (size_t i = 0; i < source->count; i++)
-    forget_point(source, i);
-  forget_poses(source);
 }
 
 void fr_source_release(fr_source *source, const fr_memory *memory) {
@@ -226,4 +185,13 @@ size_t fr_source_prefix(const fr_source *source, size_t least) {
   while (stage + 1 < source->stages && source->stage_end[stage] < least)
     stage++;
   return source->stage_end[stage];
+}
+
+double fr_source_weight(const fr_source *source, size_t points) {
+  double sum = 0;
+  if (!source->weight)
+    return (double)points;
+  for (size_t i = 0; i < points; i++)
+    sum += source->weight[i];
+  return sum;
 }

@@ -13,6 +13,7 @@
 typedef struct scenario {
   fricp_target *target;
   fr_source source;
+  fr_matches matches;
   fr_pass pass;
 } scenario;
 
@@ -24,9 +25,10 @@ static void scenario_make(scenario *s, const fricp_cloud *from, const fricp_clou
   ck_assert_int_eq(fricp_target_create(&s->target, to, &options, NULL), FRICP_OK);
   fricp_cloud checked;
   ck_assert_int_eq(fr_cloud_check(from, "source", &checked, NULL), FRICP_OK);
-  ck_assert_int_eq(fr_source_pack(&s->source, &fixture_memory, &checked, s->target->extent, 3, 1, NULL), FRICP_OK);
+  fixture_pack(&s->source, &s->matches, &checked, s->target->extent);
   s->pass.target = s->target;
   s->pass.source = &s->source;
+  s->pass.matches = &s->matches;
   s->pass.metric = fr_metric_find(metric, fr_best_isa());
   s->pass.kernel = fr_kernel_find(kernel, fr_best_isa());
   s->pass.sweep = fr_sweep_find(fr_best_isa());
@@ -40,6 +42,7 @@ static void scenario_make(scenario *s, const fricp_cloud *from, const fricp_clou
 static void scenario_free(scenario *s) {
   free(s->pass.block_sums);
   fr_source_release(&s->source, &fixture_memory);
+  fr_matches_release(&s->matches, &fixture_memory);
   fricp_target_destroy(s->target);
 }
 
