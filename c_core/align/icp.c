@@ -84,7 +84,7 @@ static fricp_status accept(fr_icp *icp, const fricp_pose *pose, fricp_error *err
   now->pose = *pose;
   now->energy = icp->pass.energy;
   now->matched = icp->pass.matched;
-  if (icp->pass.metric->step(icp->pass.sums, &geometry, &now->step) != 0)
+  if (fr_step_make(icp->pass.metric, icp->pass.sums, &geometry, &now->step) != 0)
     return icp->failure = fr_fail(error, FRICP_ERROR_NUMERICAL, "LAPACK failed on the alignment step");
   return FRICP_OK;
 }

@@ -15,11 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define THREAD_GRAIN 8192   /* source points a thread is worth */
-#define LEAST_NU 1e-7       /* of the extent: below, floats and duplicates decide */
-#define LEAST_PLANE_NU 1e-3 /* of the spacing: a perfectly flat target has no roughness to go by */
-#define POINT_NOISE 1.5     /* of the noise: least nu */
-#define PLANE_NOISE 1.0
+#define THREAD_GRAIN 8192  /* source points a thread is worth */
+#define LEAST_NU 1e-7      /* of the extent: below, floats and duplicates decide */
 #define GRACE 0.05         /* seconds after a stop for what each point comes to */
 #define LEAST_RADIUS 1e-6  /* of the extent */
 #define INCLINE_SHARE 0.25 /* of the roughness angle: normals tilt by about that much by chance */
@@ -206,13 +203,12 @@ static void drop_index(job *j) {
  * inliers but picks among them at random; and a trifle, for a target without spacing or roughness. */
 static double last_nu(const job *j) {
   const fricp_target *target = j->target;
-  const int plane = j->method->metric == FR_METRIC_POINT_TO_PLANE;
-  const double measure = plane ? target->plane_spacing : target->spacing;
-  const double trifle = fmax(plane ? LEAST_PLANE_NU * target->spacing : 0, LEAST_NU);
+  const fr_metric *metric = j->icp.pass.metric;
+  const double measure = metric->needs_normals ? target->plane_spacing : target->spacing;
+  const double trifle = fmax(metric->nu_trifle * target->spacing, LEAST_NU);
   if (j->options.nu_end_factor > 0)
     return fmax(j->options.nu_end_factor * measure, trifle);
-  const double paper = measure / (plane ? 6 : 3 * sqrt(3.0));
-  return fmax(fmax(paper, (plane ? PLANE_NOISE : POINT_NOISE) * target->noise), trifle);
+  return fmax(fmax(measure / metric->spacing_over_nu, metric->nu_noise * target->noise), trifle);
 }
 
 static double least_incline(const fricp_target *target) {
@@ -310,7 +306,6 @@ static fricp_status prepare(job *j, fricp_error *error) {
   if (!icp->trace || !icp->pass.block_sums)
     return fr_out_of_memory(error, "the solver", source->count);
   const fr_isa isa = fr_best_isa();
-  icp->settings = settings_of(j);
   icp->watch = watch;
   icp->watch_context = j;
   icp->levels = solver->levels;
@@ -326,6 +321,7 @@ static fricp_status prepare(job *j, fricp_error *error) {
     icp->pass.max_distance = INFINITY;
   icp->pass.threads =
       j->target->nn.ops->thread_safe ? fr_thread_count(j->options.threads, source->count, THREAD_GRAIN) : 1;
+  icp->settings = settings_of(j);
   icp->now.pose = from_caller(j, &j->guess);
   return j->options.reciprocal ? index_source(j, error) : FRICP_OK;
 }

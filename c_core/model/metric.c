@@ -20,15 +20,3 @@ const fr_metric *fr_metric_find(fr_metric_id id, fr_isa isa) {
   }
   return NULL;
 }
-
-int fr_free_directions(int dimension, int direction[6]) {
-  if (dimension == 2) { /* rotation about z, shifts along x and y */
-    direction[0] = 2;
-    direction[1] = 3;
-    direction[2] = 4;
-    return 3;
-  }
-  for (int i = 0; i < 6; i++)
-    direction[i] = i;
-  return 6;
-}

@@ -76,19 +76,16 @@ static void move_center(const double m[3], double matrix[6][6], double right[6])
         matrix[a][b] -= k[b][c] * rows[a][3 + c];
 }
 
-static int solve(const double sums[FR_SUMS], const fr_geometry *geometry, fr_step *step) {
+static void equate(const double sums[FR_SUMS], const fr_geometry *geometry, fr_step *step) {
   const double w = sums[SUM_W];
-  double right[6];
   double shift[3];
-  memset(step, 0, sizeof *step);
-  step->increment = fricp_pose_identity();
   step->weight = w;
   step->squared = sums[SUM_R2];
-  if (!(w > 0)) /* nothing to align */
-    return 0;
+  if (!(w > 0))
+    return;
   int k = SUM_JJ;
   for (int a = 0; a < 6; a++) {
-    right[a] = sums[SUM_JB + a];
+    step->gradient[a] = sums[SUM_JB + a];
     for (int b = a; b < 6; b++, k++)
       step->normal[a][b] = step->normal[b][a] = sums[k];
   }
@@ -99,9 +96,19 @@ static int solve(const double sums[FR_SUMS], const fr_geometry *geometry, fr_ste
     spread -= shift[a] * shift[a];
     step->center[a] = geometry->center[a] + shift[a];
   }
-  move_center(shift, step->normal, right);
-  const double radius = sqrt(fmax(fmax(spread, rounding), geometry->least_radius * geometry->least_radius));
-  return fr_step_solve(geometry, radius, geometry->least_incline * geometry->least_incline, right, step);
+  move_center(shift, step->normal, step->gradient);
+  step->radius = sqrt(fmax(fmax(spread, rounding), geometry->least_radius * geometry->least_radius));
+  step->least = geometry->least_incline * geometry->least_incline;
 }
 
-const fr_metric FR_FOR_ISA(fr_metric_plane) = {"point-to-plane", 1, 0, 1, residuals, accumulate, solve};
+const fr_metric FR_FOR_ISA(fr_metric_plane) = {
+    .name = "point-to-plane",
+    .needs_normals = 1,
+    .equations = 1,
+    .spacing_over_nu = 6,
+    .nu_noise = 1,
+    .nu_trifle = 1e-3, /* a perfectly flat target has no roughness to go by */
+    .residuals = residuals,
+    .accumulate = accumulate,
+    .equate = equate,
+};

@@ -150,24 +150,49 @@ static void fill_normal_matrix(const double *yy, fr_step *step) {
   }
 }
 
-/* Where some motions are not to be made: the Gauss-Newton step, since the closed form knows only all of them. h: the
- * covariance of q and y, d x d, column-major; apart: of the centroids. */
-static int solve_constrained(int d, const double *h, const double apart[3], const double yy[6],
-                             const fr_geometry *geometry, fr_step *step) {
-  double full[3][3] = {{0}};
-  double right[6];
-  for (int a = 0; a < d; a++)
-    for (int b = 0; b < d; b++)
-      full[a][b] = h[a + d * b] * step->weight;
+/* The sums about the weighted centroids of the moved source and of the correspondences. */
+typedef struct moments {
+  double y[3]; /* the centroids */
+  double q[3];
+  double qy[3][3]; /* sum w q y^T, over the sum of the weights */
+  double yy[6];    /* sum w y y^T, upper triangle by rows */
+} moments;
+
+static moments moments_of(const double sums[FR_SUMS]) {
+  const double w = sums[SUM_W];
+  moments m;
+  for (int a = 0; a < 3; a++) {
+    m.y[a] = sums[SUM_Y + a] / w;
+    m.q[a] = sums[SUM_Q + a] / w;
+  }
+  int k = 0;
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++)
+      m.qy[a][b] = (sums[SUM_QY + 3 * a + b] - w * m.q[a] * m.y[b]) / w;
+  for (int a = 0; a < 3; a++)
+    for (int b = a; b < 3; b++, k++)
+      m.yy[k] = sums[SUM_YY + k] - w * m.y[a] * m.y[b];
+  return m;
+}
+
+static void equate(const double sums[FR_SUMS], const fr_geometry *geometry, fr_step *step) {
+  step->weight = sums[SUM_W];
+  step->squared = sums[SUM_R2];
+  if (!(step->weight > 0))
+    return;
+  const moments m = moments_of(sums);
+  for (int a = 0; a < 3; a++)
+    step->center[a] = m.y[a] + geometry->center[a];
+  fill_normal_matrix(m.yy, step);
   for (int a = 0; a < 3; a++) {
     const int b = (a + 1) % 3;
     const int c = (a + 2) % 3;
-    right[a] = full[b][c] - full[c][b]; /* of sum w (y - y_mean) x (y - q) */
-    right[3 + a] = step->weight * apart[a];
+    step->gradient[a] = m.qy[b][c] * step->weight - m.qy[c][b] * step->weight; /* of sum w (y - y_mean) x (y - q) */
+    step->gradient[3 + a] = step->weight * (m.y[a] - m.q[a]);
   }
   const double least = geometry->least_radius;
-  const double radius = sqrt(fmax((yy[0] + yy[3] + yy[5]) / step->weight, least * least));
-  return fr_step_solve(geometry, radius, least * least / (radius * radius), right, step);
+  step->radius = sqrt(fmax((m.yy[0] + m.yy[3] + m.yy[5]) / step->weight, least * least));
+  step->least = least * least / (step->radius * step->radius);
 }
 
 /* The least mean squared radius: as asked for, not what rounding leaves of moments taken far from their mean, and such
@@ -180,45 +205,32 @@ static double least_of(const fr_geometry *geometry, const double y[3], const dou
   return fmax(fmax(geometry->least_radius * geometry->least_radius, trifle), FR_MOMENT_ROUNDING * far2);
 }
 
-static int solve(const double sums[FR_SUMS], const fr_geometry *geometry, fr_step *step) {
+static int closed_form(const double sums[FR_SUMS], const fr_geometry *geometry, fr_step *step) {
   const int d = geometry->dimension == 2 ? 2 : 3;
-  const double w = sums[SUM_W];
-  memset(step, 0, sizeof *step);
-  step->increment = fricp_pose_identity();
-  step->weight = w;
-  step->squared = sums[SUM_R2];
-  if (!(w > 0)) /* nothing to align */
-    return 0;
-  double y[3];
-  double q[3];
-  for (int a = 0; a < 3; a++) {
-    y[a] = sums[SUM_Y + a] / w;
-    q[a] = sums[SUM_Q + a] / w;
-    step->center[a] = y[a] + geometry->center[a];
-  }
+  const moments m = moments_of(sums);
   double h[9];
   for (int a = 0; a < d; a++)
     for (int b = 0; b < d; b++)
-      h[a + d * b] = (sums[SUM_QY + 3 * a + b] - w * q[a] * y[b]) / w;
-  double yy[6];
-  int k = 0;
-  for (int a = 0; a < 3; a++)
-    for (int b = a; b < 3; b++, k++)
-      yy[k] = sums[SUM_YY + k] - w * y[a] * y[b];
-  fill_normal_matrix(yy, step);
-  if (geometry->constraint && geometry->constraint->count > 0) {
-    const double apart[3] = {y[0] - q[0], y[1] - q[1], y[2] - q[2]};
-    return solve_constrained(d, h, apart, yy, geometry, step);
-  }
+      h[a + d * b] = m.qy[a][b];
   fricp_pose *t = &step->increment;
-  if (rotation_of(d, h, least_of(geometry, y, q, step), t->rotation, step) != 0)
+  if (rotation_of(d, h, least_of(geometry, m.y, m.q, step), t->rotation, step) != 0)
     return -1;
   for (int a = 0; a < 3; a++) {
-    t->translation[a] = q[a] + geometry->center[a];
+    t->translation[a] = m.q[a] + geometry->center[a];
     for (int b = 0; b < 3; b++)
       t->translation[a] -= t->rotation[a][b] * step->center[b];
   }
   return 0;
 }
 
-const fr_metric FR_FOR_ISA(fr_metric_point) = {"point-to-point", 0, 1, 3, residuals, accumulate, solve};
+const fr_metric FR_FOR_ISA(fr_metric_point) = {
+    .name = "point-to-point",
+    .residual_is_distance = 1,
+    .equations = 3,
+    .spacing_over_nu = 5.196152422706632, /* 3 sqrt(3) */
+    .nu_noise = 1.5,
+    .residuals = residuals,
+    .accumulate = accumulate,
+    .equate = equate,
+    .closed_form = closed_form,
+};

@@ -213,7 +213,7 @@ static double share_by_differences(scenario *s, const fr_curvature *c, int e, do
     fr_step step;
     memcpy(geometry.center, pose.translation, sizeof geometry.center);
     ck_assert_int_eq(fr_pass_run(&s->pass, &pose, nu, s->source.count, 0, 0), 0);
-    ck_assert_int_eq(s->pass.metric->step(s->pass.sums, &geometry, &step), 0);
+    ck_assert_int_eq(fr_step_make(s->pass.metric, s->pass.sums, &geometry, &step), 0);
     const fr_twist way = fr_log(&step.increment);
     gone[side] = 0;
     for (int i = 0; i < 6; i++)
