@@ -13,10 +13,7 @@
 #define MOST_NEIGHBORS 64  /* what fricp_search promises an own search */
 #define INCREASE 1e-4      /* relative, of a squared residual: for the slope of the kernel's weight */
 #define UNDETERMINED 1e-9  /* of the mean stiffness, given to every direction: lambda is 1 where nothing else is */
-#define LEAST_DAMPING 0.02
 #define MOST_DAMPING 1000
-#define DAMPING_RISE 10
-#define DAMPING_FALL 1.5
 
 typedef struct sample {
   const fr_pass *pass;
@@ -32,9 +29,9 @@ typedef struct sample {
   double prior[SAMPLE];
 } sample;
 
-void fr_curvature_forget(fr_curvature *curvature) {
+void fr_curvature_forget(fr_curvature *curvature, const fr_rules *rules) {
   curvature->count = 0;
-  curvature->damping = LEAST_DAMPING;
+  curvature->damping = rules->least_damping;
 }
 
 /* k neighbours with noise sigma at spacing s reach as far as R = s sqrt(k / pi), so that a normal's tilt has a variance
@@ -150,8 +147,8 @@ static void sum_springs(const sample *s, const fr_kernel *kernel, double nu, int
 }
 
 int fr_curvature_measure(fr_curvature *curvature, const fr_pass *pass, const fricp_pose *pose, double nu) {
-  fr_curvature_forget(curvature);
-  if (!pass->metric->residual_is_distance)
+  fr_curvature_forget(curvature, pass->rules);
+  if (!pass->metric->residual_is_distance || !(pass->rules->precondition > 0))
     return 0;
   sample s;
   if (take_sample(pass, pose, &s) != 0)
@@ -179,10 +176,10 @@ int fr_curvature_measure(fr_curvature *curvature, const fr_pass *pass, const fri
   return 0;
 }
 
-void fr_curvature_adapt(fr_curvature *curvature, int improved) {
+void fr_curvature_adapt(fr_curvature *curvature, int improved, const fr_rules *rules) {
   const double damping = curvature->damping;
-  curvature->damping =
-      improved ? fmax(damping / DAMPING_FALL, LEAST_DAMPING) : fmin(damping * DAMPING_RISE, MOST_DAMPING);
+  curvature->damping = improved ? fmax(damping / rules->damping_fall, rules->least_damping)
+                                : fmin(damping * rules->damping_rise, MOST_DAMPING);
 }
 
 int fr_curvature_preconditioner(const fr_curvature *curvature, double p[6][6]) {

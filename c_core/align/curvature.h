@@ -26,7 +26,7 @@ typedef struct fr_curvature {
   double damping;  /* d */
 } fr_curvature;
 
-void fr_curvature_forget(fr_curvature *curvature);
+void fr_curvature_forget(fr_curvature *curvature, const fr_rules *rules);
 
 /* Measure at a pose where a pass was just recorded, on a sample of the coarsest stage. Leaves nothing known if
  * the metric's residual is not the distance or no correspondence says anything.
@@ -34,7 +34,7 @@ void fr_curvature_forget(fr_curvature *curvature);
 int fr_curvature_measure(fr_curvature *curvature, const fr_pass *pass, const fricp_pose *pose, double nu);
 
 /* Damp more after a preconditioned step that failed, less after one that lowered the energy. */
-void fr_curvature_adapt(fr_curvature *curvature, int improved);
+void fr_curvature_adapt(fr_curvature *curvature, int improved, const fr_rules *rules);
 
 /* Write P. @return 0 if nothing is known. */
 int fr_curvature_preconditioner(const fr_curvature *curvature, double p[6][6]);

@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The driver. One loop serves every method. */
+/*
+ * The driver: one loop serves every method (icp.c). Its parts, each with a header of its own, work on the run's state,
+ * which is here:
+ *
+ *   plan        the levels: width, points, iterations, tolerance
+ *   evaluate    correspondences, energy and step at a pose
+ *   scheme_mm   how a level's next pose is found: majorise and minimise, accelerated
+ *   safeguard   a pose is taken only if the energy falls
+ *   stop        when a level has come to its end
+ */
 #ifndef FR_ICP_H
 #define FR_ICP_H
 
@@ -7,31 +16,17 @@
 #include "align/curvature.h"
 #include "align/open.h"
 #include "align/pass.h"
-#include "align/schedule.h"
+#include "align/plan.h"
 
 #define FR_TRACE 1024
-
-/* What a caller's options come to in the target's normalised frame. */
-typedef struct fr_settings {
-  int history;          /* m; 0: no acceleration */
-  int max_iterations;   /* total; INT_MAX: none */
-  int first_iterations; /* limit of the first level, ... */
-  int most_iterations;  /* ... one more in each later one, at most this; the last level: LAST_ITERATIONS of icp.c */
-  size_t least_points;  /* see fr_schedule_least() */
-  double nu_start_factor;
-  double nu_end;              /* absolute */
-  double translation_epsilon; /* 0: off */
-  double rotation_epsilon;
-  double fitness_epsilon;
-  double spacing;      /* of the target */
-  double least_radius; /* see fr_geometry */
-  double least_incline;
-} fr_settings;
+#define FR_STALL_STEPS 8
 
 /* A pose with all that was measured at it. */
 typedef struct fr_state {
-  fricp_pose pose;
-  double energy;
+  fricp_pose pose;   /* T */
+  fricp_pose target; /* T' of the paper: the step's increment * T */
+  double residual;   /* ||T' - T|| */
+  double energy;     /* E_nu(T) */
   double nu;
   size_t points; /* source points used */
   size_t matched;
@@ -39,6 +34,7 @@ typedef struct fr_state {
 } fr_state;
 
 typedef struct fr_icp {
+  /* Set by the caller; a run may be started again. */
   fr_settings settings;
   fr_pass pass;
   double started; /* fr_seconds() */
@@ -46,19 +42,23 @@ typedef struct fr_icp {
   int (*watch)(void *context, const struct fr_icp *icp);
   void *watch_context;
   fricp_trace_row *trace; /* ring of FR_TRACE rows, poses normalised */
-  size_t trace_count;     /* rows ever written */
   fricp_level *levels;    /* FR_LEVELS, nu normalised */
-  int level_count;        /* levels run */
+  fr_state now;           /* the start in now.pose; then what was found */
   /* State and outcome. */
-  fr_schedule schedule;
+  size_t trace_count; /* rows ever written */
+  int level_count;    /* levels run */
+  fr_plan plan;
   fr_anderson anderson;
   fr_curvature curvature;
   fr_open open; /* motions that are held at the start */
-  fr_state now;
   fricp_pose last_step;
   int level;
   int level_iteration;
-  int calm; /* accelerated steps since a proposal failed */
+  int level_most;                  /* iterations that this level may take */
+  int was_accelerated;             /* the last accepted pose */
+  int calm;                        /* accelerated steps since a proposal failed */
+  double squared_before;           /* weighted mean squared residual one step ago */
+  double energies[FR_STALL_STEPS]; /* of the level's last steps, a ring */
   int iterations;
   int passes;
   int accelerated;
@@ -67,13 +67,14 @@ typedef struct fr_icp {
   fricp_status failure; /* of a step that failed */
 } fr_icp;
 
+/* Run from icp->now.pose. */
+fricp_status fr_icp_run(fr_icp *icp, fricp_error *error);
+
 /* Hold the motions that are open since the start, and run the last level again. */
 fricp_status fr_icp_hold(fr_icp *icp, const fr_open *open, const fricp_pose *start, fricp_error *error);
 
-/* May the pose be called converged? */
-int fr_icp_is_converged(const fr_icp *icp);
-
-/* Run from icp->now.pose. Everything above "State and outcome" is set by the caller. */
-fricp_status fr_icp_run(fr_icp *icp, fricp_error *error);
+static inline int fr_icp_is_last_level(const fr_icp *icp) {
+  return icp->level == icp->plan.count - 1;
+}
 
 #endif

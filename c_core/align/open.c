@@ -15,10 +15,6 @@
 #define OUTSIDE 1e4      /* extents: a stray point of the target, which would outweigh all others */
 #define FAR 1.0          /* extents: what matches from farther off tells nothing */
 #define SAME 0.2         /* of the spacing: so near are matches only where both samples are the same points */
-#define DOUBT 0.02       /* mean squared share, below which few points may be all that sees a motion */
-#define EXPLAINED 1.0    /* of the mean t^2: half of it is what a motion sees by chance, ... */
-#define BENT 5e-4        /* ... and so much more on bent surfaces */
-#define TILTS 5.0        /* what a point has to see, in t, ... */
 #define MOST_NEEDED 0.25 /* ... but not a greater mean squared share: thin things bend more than planes tilt */
 #define MOST_TILT 0.3
 #define LEAST_TILT 1e-3   /* of normals given as floats, of surfaces that are not quite what they are taken for */
@@ -161,7 +157,7 @@ static int doubts(const sample *s, double share[6], double u[6][6], double v[6][
   int count = 0;
   memset(u, 0, 36 * sizeof u[0][0]);
   memset(v, 0, 36 * sizeof v[0][0]);
-  for (; count < n && share[count] < DOUBT; count++)
+  for (; count < n && share[count] < s->pass->rules->open_doubt; count++)
     for (int i = 0; i < n; i++) {
       u[count][direction[i]] = seen[i + n * count];
       for (int j = 0; j < n; j++)
@@ -173,6 +169,7 @@ static int doubts(const sample *s, double share[6], double u[6][6], double v[6][
 /* Of m motions in doubt, what the points see for certain: m x m, upper triangle, per mean squared movement; 0 throughout
  * if it is hardly any point. */
 static void see(const sample *s, int m, double u[6][6], double *certain) {
+  const double tilts = s->pass->rules->open_tilts;
   double all = 0;
   double sees = 0;
   memset(certain, 0, 36 * sizeof *certain);
@@ -195,7 +192,7 @@ static void see(const sample *s, int m, double u[6][6], double *certain) {
       double seen2 = 0;
       for (int d = 0; d < m; d++)
         seen2 += along[e][d] * along[e][d];
-      if (seen2 < fmin(TILTS * TILTS * (double)v->tilt2[e - 3], MOST_NEEDED) * moved2)
+      if (seen2 < fmin(tilts * tilts * (double)v->tilt2[e - 3], MOST_NEEDED) * moved2)
         continue;
       sees += (double)v->weight * moved2;
       for (int j = 0; j < m; j++)
@@ -219,6 +216,7 @@ static double mean_tilt2(const sample *s) {
 
 /* Of the motions in doubt keep those that are open. */
 static void decide(const sample *s, int m, const double share[6], double u[6][6], double v[6][6], fr_open *open) {
+  const fr_rules *rules = s->pass->rules;
   const double tilt2 = mean_tilt2(s);
   double certain[36];
   double sees[6];
@@ -232,7 +230,7 @@ static void decide(const sample *s, int m, const double share[6], double u[6][6]
     double all = 0;
     for (int d = 0; d < m; d++)
       all += part[d] * part[d] * share[d];
-    if (all >= BENT + EXPLAINED * tilt2)
+    if (all >= rules->open_bent + rules->open_explained * tilt2)
       continue;
     for (int d = 0; d < m; d++)
       for (int i = 0; i < 6; i++) {
@@ -252,7 +250,7 @@ int fr_open_measure(fr_open *open, const fr_pass *pass) {
   open->count = open->constraint.count = 0;
   s.pass = pass;
   s.failed = 0;
-  if (pass->target->count < LEAST_POINTS || !pass->target->nn.ops->euclidean)
+  if (!(pass->rules->open > 0) || pass->target->count < LEAST_POINTS || !pass->target->nn.ops->euclidean)
     return 0;
   if (take_sample(&s, FEW) != 0)
     return -1;

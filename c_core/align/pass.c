@@ -13,7 +13,6 @@
 #include <string.h>
 
 #define ROOM (FR_SUMS + 2) /* sums, energy, matched */
-#define MARGIN 1.5 /* search so much farther than needed: the proof that none is nearer outlives some movement */
 
 typedef struct run {
   fr_pass *pass;
@@ -52,7 +51,7 @@ static double known_reach2(const fr_nn *nn, const fr_matches *matches, size_t po
 static int search_points(const run *r, size_t first, const int32_t *which, int count, fr_block *block) {
   fr_matches *matches = r->pass->matches;
   const fr_nn *nn = &r->pass->target->nn;
-  const double outer = r->limit * MARGIN;
+  const double outer = r->limit * r->pass->rules->margin;
   fr_nn_packet p;
   p.count = count;
   p.kept = FR_KEPT;

@@ -3,6 +3,7 @@
 #ifndef FR_PASS_H
 #define FR_PASS_H
 
+#include "align/rules.h"
 #include "cloud/matches.h"
 #include "cloud/sweep.h"
 #include "cloud/target.h"
@@ -17,6 +18,7 @@ typedef struct fr_pass {
   const fr_kernel *kernel;
   const fr_sweep *sweep;
   fr_reuse_function *reuse;
+  const fr_rules *rules;
   const fr_nn *reciprocal; /* index of the source, for one-to-one correspondences; NULL: not asked for */
   double max_distance;     /* in units of the target's extent; INFINITY: none */
   int threads;

@@ -5,10 +5,6 @@
 #include <math.h>
 #include <stdint.h>
 
-/* Of the points that (nu_min / nu)^2 asks for: stages come in powers of two, this rounds to the nearest. */
-#define SHARE 0.5
-#define FAIR_FROM 2 /* the first level with a fair sample; half of it in the one before, a quarter, ... */
-
 void fr_schedule_make(fr_schedule *schedule, double nu_max, double nu_min) {
   int count = 0;
   for (; count < FR_LEVELS && ldexp(nu_max, -count) > nu_min; count++)
@@ -22,21 +18,21 @@ void fr_schedule_make(fr_schedule *schedule, double nu_max, double nu_min) {
   schedule->count = count;
 }
 
-int fr_schedule_budget(const fr_schedule *schedule, int level, int remaining, int most) {
+int fr_schedule_budget(int levels, int level, int remaining, int most) {
   if (remaining == INT_MAX)
     return most;
-  const int levels = schedule->count - level;
-  const int share = remaining / levels + (remaining % levels > 0);
+  const int left = levels - level;
+  const int share = remaining / left + (remaining % left > 0);
   return share < most ? share : most;
 }
 
-size_t fr_schedule_points(const fr_schedule *schedule, int level, size_t count) {
+size_t fr_schedule_points(const fr_schedule *schedule, int level, size_t count, double share) {
   if (level == schedule->count - 1)
     return count;
   const double ratio = schedule->nu[schedule->count - 1] / schedule->nu[level];
-  return (size_t)ceil(SHARE * ratio * ratio * (double)count);
+  return (size_t)ceil(share * ratio * ratio * (double)count);
 }
 
-size_t fr_schedule_least(size_t least, int level) {
-  return least == SIZE_MAX || level >= FAIR_FROM ? least : least >> (FAIR_FROM - level);
+size_t fr_schedule_least(size_t least, int level, int halves) {
+  return least == SIZE_MAX || level >= halves ? least : least >> (halves - level);
 }

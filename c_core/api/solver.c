@@ -2,6 +2,7 @@
 /* The solver object: from the caller's arrays and units to the driver and back. */
 #include "api/solver.h"
 #include "align/icp.h"
+#include "align/stop.h"
 #include "api/guess.h"
 #include "api/information.h"
 #include "api/options.h"
@@ -15,11 +16,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define THREAD_GRAIN 8192  /* source points a thread is worth */
-#define LEAST_NU 1e-7      /* of the extent: below, floats and duplicates decide */
-#define GRACE 0.05         /* seconds after a stop for what each point comes to */
-#define LEAST_RADIUS 1e-6  /* of the extent */
-#define INCLINE_SHARE 0.25 /* of the roughness angle: normals tilt by about that much by chance */
+#define THREAD_GRAIN 8192 /* source points a thread is worth */
+#define LEAST_NU 1e-7     /* of the extent: below, floats and duplicates decide */
+#define GRACE 0.05        /* seconds after a stop for what each point comes to */
+#define LEAST_RADIUS 1e-6 /* of the extent */
 #define LEAST_INCLINE 3e-3
 #define MOST_INCLINE 3e-2
 #define ENDLESS 1e140 /* of the extent: no limit at all, and its square is finite */
@@ -32,10 +32,10 @@ struct fricp_solver {
   fr_buffer trace;
   fricp_level levels[FR_LEVELS];
   size_t level_count;
-  size_t trace_first; /* the ring's oldest row */
   size_t trace_rows;
   double extent; /* of the target last used */
-  int aligned;   /* 1: the last call left per-point results */
+  fr_rules rules;
+  int aligned; /* 1: the last call left per-point results */
   fricp_error error;
 };
 
@@ -68,6 +68,7 @@ fricp_status fricp_solver_create(fricp_solver **solver, const fricp_allocator *a
     return FRICP_ERROR_OUT_OF_MEMORY;
   memset(created, 0, sizeof *created);
   created->memory = memory;
+  created->rules = fr_default_rules;
   *solver = created;
   return FRICP_OK;
 }
@@ -85,6 +86,10 @@ void fricp_solver_destroy(fricp_solver *solver) {
 
 const char *fricp_solver_last_error(const fricp_solver *solver) {
   return solver ? solver->error.text : "";
+}
+
+void fr_solver_set_rules(fricp_solver *solver, const fr_rules *rules) {
+  solver->rules = *rules;
 }
 
 /* ---- Frames ---- */
@@ -208,12 +213,13 @@ static double last_nu(const job *j) {
   const double trifle = fmax(metric->nu_trifle * target->spacing, LEAST_NU);
   if (j->options.nu_end_factor > 0)
     return fmax(j->options.nu_end_factor * measure, trifle);
-  return fmax(fmax(measure / metric->spacing_over_nu, metric->nu_noise * target->noise), trifle);
+  return fmax(fmax(measure / metric->spacing_over_nu, j->solver->rules.noise_floor * metric->nu_noise * target->noise),
+              trifle);
 }
 
-static double least_incline(const fricp_target *target) {
+static double least_incline(const fricp_target *target, const fr_rules *rules) {
   const double roughness = target->spacing > 0 ? target->plane_spacing / target->spacing : 0;
-  return fmin(fmax(INCLINE_SHARE * roughness, LEAST_INCLINE), MOST_INCLINE);
+  return fmin(fmax(rules->incline_share * roughness, LEAST_INCLINE), MOST_INCLINE);
 }
 
 /* Coarse levels save searches, which a caller's own search or the reciprocal test asks for at every point. */
@@ -233,13 +239,13 @@ static fr_settings settings_of(const job *j) {
       .most_iterations = j->method->most_iterations,
       .least_points = uses_all_points(j) ? SIZE_MAX : j->method->least_points,
       .nu_start_factor = o->nu_start_factor > 0 ? o->nu_start_factor : 3,
-      .nu_end = last_nu(j),
+      .nu_end = j->icp.pass.kernel->scheduled ? last_nu(j) : 0,
       .translation_epsilon = o->translation_epsilon / extent,
       .rotation_epsilon = o->rotation_epsilon,
       .fitness_epsilon = o->fitness_epsilon,
       .spacing = j->target->spacing,
       .least_radius = fmax(j->target->spacing / (3 * sqrt(3.0)), LEAST_RADIUS),
-      .least_incline = least_incline(j->target),
+      .least_incline = least_incline(j->target, &j->solver->rules),
   };
   return s;
 }
@@ -258,7 +264,7 @@ static int watch(void *context, const fr_icp *icp) {
     return 0;
   const fricp_progress progress = {sizeof progress,
                                    icp->level,
-                                   icp->schedule.count,
+                                   icp->plan.count,
                                    icp->iterations,
                                    icp->level_iteration,
                                    icp->now.nu * j->target->extent,
@@ -310,6 +316,7 @@ static fricp_status prepare(job *j, fricp_error *error) {
   icp->watch_context = j;
   icp->levels = solver->levels;
   icp->pass.target = j->target;
+  icp->pass.rules = &solver->rules;
   icp->pass.source = source;
   icp->pass.matches = &solver->matches;
   icp->pass.metric = fr_metric_find(j->method->metric, isa);
@@ -390,7 +397,7 @@ static void fill_result(job *j, int known, fricp_result *result) {
   result->rejected = icp->rejected;
   result->threads = icp->pass.threads;
   result->energy = energy_to_caller(j, icp->now.energy);
-  result->nu_start = icp->schedule.nu[0] * extent;
+  result->nu_start = icp->plan.level[0].nu * extent;
   result->nu_end = icp->now.nu * extent;
   if (known)
     fill_inliers(j, result);

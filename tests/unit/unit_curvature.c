@@ -29,6 +29,7 @@ static void scenario_make(scenario *s, const fricp_cloud *from, const fricp_clou
   s->pass.target = s->target;
   s->pass.source = &s->source;
   s->pass.matches = &s->matches;
+  s->pass.rules = &fr_default_rules;
   s->pass.metric = fr_metric_find(metric, fr_best_isa());
   s->pass.kernel = fr_kernel_find(kernel, fr_best_isa());
   s->pass.sweep = fr_sweep_find(fr_best_isa());
@@ -175,7 +176,7 @@ END_TEST
 START_TEST(damping) {
   fr_curvature c;
   memset(&c, 0, sizeof c);
-  fr_curvature_forget(&c);
+  fr_curvature_forget(&c, &fr_default_rules);
   double p[6][6];
   ck_assert_int_eq(fr_curvature_preconditioner(&c, p), 0);
   c.count = 6;
@@ -185,13 +186,13 @@ START_TEST(damping) {
   }
   const double first = c.damping;
   for (int k = 0; k < 50; k++)
-    fr_curvature_adapt(&c, 0);
+    fr_curvature_adapt(&c, 0, &fr_default_rules);
   ck_assert_int_eq(fr_curvature_preconditioner(&c, p), 1);
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++)
       ck_assert_double_eq_tol(p[i][j], i == j, 2e-3);
   for (int k = 0; k < 50; k++)
-    fr_curvature_adapt(&c, 1);
+    fr_curvature_adapt(&c, 1, &fr_default_rules);
   ck_assert_double_eq(c.damping, first);
   (void)fr_curvature_preconditioner(&c, p);
   for (int i = 0; i < 6; i++)

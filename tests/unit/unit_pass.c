@@ -47,6 +47,7 @@ static void scenario_make(scenario *s, cloud_kind kind, size_t source_count, siz
   s->pass.target = s->target;
   s->pass.source = &s->source;
   s->pass.matches = &s->matches;
+  s->pass.rules = &fr_default_rules;
   s->pass.metric = fr_metric_find(metric, isa);
   s->pass.kernel = fr_kernel_find(kernel, isa);
   s->pass.sweep = fr_sweep_find(isa);
