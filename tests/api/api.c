@@ -91,10 +91,9 @@ double spacing_of(const fricp_cloud *cloud) {
 }
 
 fricp_pose turn(const double axis[3], double degrees, const double center[3], const double shift[3]) {
-  fricp_pose pose;
-  verify_rotation(axis, degrees, pose.rotation);
+  fricp_pose pose = verify_pose(axis, degrees, shift);
   for (int a = 0; a < 3; a++) {
-    pose.translation[a] = center[a] + shift[a];
+    pose.translation[a] += center[a];
     for (int b = 0; b < 3; b++)
       pose.translation[a] -= pose.rotation[a][b] * center[b];
   }

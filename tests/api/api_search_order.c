@@ -26,10 +26,7 @@ START_TEST(periods_of_the_callers_order) {
         normals[3 * i] = normals[3 * i + 1] = 0;
         normals[3 * i + 2] = i % period == phase;
       }
-      fricp_cloud cloud = FRICP_CLOUD_INIT;
-      cloud.points = points;
-      cloud.normals = normals;
-      cloud.count = N;
+      const fricp_cloud cloud = scene_view(points, N, normals, 3);
       fricp_target *target = target_or_fail(&cloud, NULL);
       fricp_target_info info = FRICP_TARGET_INFO_INIT;
       ck_assert_int_eq(fricp_target_get_info(target, &info), FRICP_OK);
@@ -59,9 +56,7 @@ START_TEST(ties_go_by_index_for_every_k) {
           points[3 * i + (size_t)a] = axis >= 0 ? (a == axis ? (double)(2 * prng_below(&g, 2)) - 1 : 0)
                                                 : (double)prng_below(&g, (uint64_t)(2 * wide + 1)) - wide;
       }
-      fricp_cloud cloud = FRICP_CLOUD_INIT;
-      cloud.points = points;
-      cloud.count = N;
+      const fricp_cloud cloud = scene_view(points, N, NULL, 3);
       fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
       o.search_type = type;
       fricp_target *target = target_or_fail(&cloud, &o);
@@ -103,9 +98,7 @@ START_TEST(many_neighbours_and_crowded_places) {
     prng g = prng_seed(92, 0);
     for (size_t i = 0; i < 3 * (size_t)N; i++)
       points[i] = places == N ? prng_uniform(&g) : (double)prng_below(&g, 2);
-    fricp_cloud cloud = FRICP_CLOUD_INIT;
-    cloud.points = points;
-    cloud.count = N;
+    const fricp_cloud cloud = scene_view(points, N, NULL, 3);
     fricp_target *target = target_or_fail(&cloud, NULL);
     const double query[3] = {0.25, 0.25, 0.25};
     for (int k = N; k > 0; k /= 10) {
