@@ -2,13 +2,11 @@
 #include "api/options.h"
 
 #include "align/anderson.h"
+#include "api/option_table.h"
 #include "base/import.h"
 #include "search/nn.h"
 
-#include <float.h>
 #include <string.h>
-
-#define LONGEST 1e9 /* seconds */
 
 static const fr_method methods[] = {
     [FRICP_METHOD_ROBUST_ICP] = {"robust-icp", FR_METRIC_POINT_TO_POINT, FR_KERNEL_WELSCH, 5, 1000, 1000, 5000},
@@ -18,8 +16,10 @@ static const fr_method methods[] = {
     [FRICP_METHOD_ICP_PLANE] = {"icp-plane", FR_METRIC_POINT_TO_PLANE, FR_KERNEL_LEAST_SQUARES, 0, 1000, 1000, 0},
 };
 
+#define FR_METHODS ((int32_t)(sizeof methods / sizeof methods[0]))
+
 const fr_method *fr_method_find(int32_t method) {
-  return method >= 0 && (size_t)method < sizeof methods / sizeof methods[0] ? &methods[method] : NULL;
+  return method >= 0 && method < FR_METHODS ? &methods[method] : NULL;
 }
 
 const char *fricp_method_name(int32_t method) {
@@ -43,96 +43,52 @@ int fricp_method_needs_normals(int32_t method) {
   return row && row->metric == FR_METRIC_POINT_TO_PLANE;
 }
 
-/* One row a field that is a number with a range. */
-typedef struct number_rule {
-  const char *name;
-  size_t offset;
-  double most;
-} number_rule;
+_Static_assert(FR_METHODS == FRICP_METHOD_ICP_PLANE + 1, "each method needs its row, and the option's range its end");
 
-typedef struct integer_rule {
-  const char *name;
-  size_t offset;
-  int32_t least;
-  int32_t most;
-} integer_rule;
+_Static_assert(FR_OPTION_HISTORY == FR_ANDERSON_MAX && FR_OPTION_NEIGHBORS == FR_NN_MAX_K, "the table's ranges");
 
-/* A length may be any number: what is too long to be squared is no limit (solver.c). */
-static const number_rule number_rules[] = {
-    {"max_distance", offsetof(fricp_options, max_distance), DBL_MAX},
-    {"nu_start_factor", offsetof(fricp_options, nu_start_factor), 1e9},
-    {"nu_end_factor", offsetof(fricp_options, nu_end_factor), 1e9},
-    {"translation_epsilon", offsetof(fricp_options, translation_epsilon), DBL_MAX},
-    {"rotation_epsilon", offsetof(fricp_options, rotation_epsilon), 7},
-    {"fitness_epsilon", offsetof(fricp_options, fitness_epsilon), 1e9},
-    {"inlier_distance", offsetof(fricp_options, inlier_distance), DBL_MAX},
-    {"time_limit", offsetof(fricp_options, time_limit), LONGEST},
-};
-
-static const integer_rule integer_rules[] = {
-    {"start", offsetof(fricp_options, start), 0, FRICP_START_CENTROID},
-    {"max_iterations", offsetof(fricp_options, max_iterations), 0, INT32_MAX - 1},
-    {"anderson_history", offsetof(fricp_options, anderson_history), -1, FR_ANDERSON_MAX},
-    {"full_resolution", offsetof(fricp_options, full_resolution), 0, 1},
-    {"reciprocal", offsetof(fricp_options, reciprocal), 0, 1},
-    {"threads", offsetof(fricp_options, threads), 0, INT32_MAX},
-    {"reserved", offsetof(fricp_options, reserved), 0, 0},
-};
-
-static const integer_rule target_rules[] = {
-    {"estimate_normals", offsetof(fricp_target_options, estimate_normals), 0, 1},
-    {"search_type", offsetof(fricp_target_options, search_type), 0, FRICP_SEARCH_BRUTE},
-    {"threads", offsetof(fricp_target_options, threads), 0, INT32_MAX},
-};
-
-static fricp_status check_integers(const void *options, const integer_rule *rules, size_t count, fricp_error *error) {
-  for (size_t i = 0; i < count; i++) {
-    int32_t value = 0;
-    memcpy(&value, (const unsigned char *)options + rules[i].offset, sizeof value);
-    if (value < rules[i].least || value > rules[i].most)
-      return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "options: %s = %d is not in [%d, %d]", rules[i].name,
-                     (int)value, (int)rules[i].least, (int)rules[i].most);
-  }
-  return FRICP_OK;
+static double value_of(const void *options, const fr_option *row) {
+  const unsigned char *const field = (const unsigned char *)options + row->offset;
+  double real = 0;
+  int32_t whole = 0;
+  if (row->kind == FR_REAL)
+    memcpy(&real, field, sizeof real);
+  else
+    memcpy(&whole, field, sizeof whole);
+  return row->kind == FR_REAL ? real : (double)whole;
 }
 
-static fricp_status check_numbers(const fricp_options *options, fricp_error *error) {
-  for (size_t i = 0; i < sizeof number_rules / sizeof number_rules[0]; i++) {
-    double value = 0;
-    memcpy(&value, (const unsigned char *)options + number_rules[i].offset, sizeof value);
-    if (!(value >= 0) || value > number_rules[i].most)
-      return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT,
-                     "options: %s = %g is not a positive number up to %g (0: the default)", number_rules[i].name, value,
-                     number_rules[i].most);
+/* No number (NaN) is in no range. */
+static int is_allowed(const fr_option *row, double value) {
+  const int is_low = row->kind == FR_REAL ? !(value > row->least) : value < row->least;
+  return value == 0 || (!is_low && value <= row->most);
+}
+
+static fricp_status check_fields(const void *options, const fr_option *rows, size_t count, fricp_error *error) {
+  for (size_t i = 0; i < count; i++) {
+    const double value = value_of(options, &rows[i]);
+    if (is_allowed(&rows[i], value))
+      continue;
+    if (rows[i].kind == FR_REAL)
+      return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "options: %s = %g is not a positive number up to %g (0: %s)",
+                     rows[i].name, value, rows[i].most, rows[i].default_text);
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "options: %s = %.0f is not in [%.0f, %.0f] (0: %s)",
+                   rows[i].name, value, rows[i].least, rows[i].most, rows[i].default_text);
   }
   return FRICP_OK;
 }
 
 fricp_status fr_options_check(const fricp_options *options, fricp_options *checked, fricp_error *error) {
   const fricp_options defaults = FRICP_OPTIONS_INIT;
-  fricp_status status =
+  const fricp_status status =
       fr_import(checked, sizeof *checked, sizeof checked->struct_size, options ? options : &defaults, "options", error);
-  if (status != FRICP_OK)
-    return status;
-  if (!fr_method_find(checked->method))
-    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "options: method %d does not exist", (int)checked->method);
-  status = check_integers(checked, integer_rules, sizeof integer_rules / sizeof integer_rules[0], error);
-  return status == FRICP_OK ? check_numbers(checked, error) : status;
+  return status == FRICP_OK ? check_fields(checked, fr_option_rows, FR_OPTION_COUNT, error) : status;
 }
 
 fricp_status fr_target_options_check(const fricp_target_options *options, fricp_target_options *checked,
                                      fricp_error *error) {
   const fricp_target_options defaults = FRICP_TARGET_OPTIONS_INIT;
-  fricp_status status = fr_import(checked, sizeof *checked, sizeof checked->struct_size, options ? options : &defaults,
-                                  "target options", error);
-  if (status != FRICP_OK)
-    return status;
-  if (checked->normal_neighbors != 0 && (checked->normal_neighbors < 3 || checked->normal_neighbors > FR_NN_MAX_K))
-    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "options: normal_neighbors = %d is not in [3, %d]",
-                   (int)checked->normal_neighbors, FR_NN_MAX_K);
-  if (!(checked->time_limit >= 0) || checked->time_limit > LONGEST)
-    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT,
-                   "options: time_limit = %g is not a positive number up to %g (0: none)", checked->time_limit,
-                   LONGEST);
-  return check_integers(checked, target_rules, sizeof target_rules / sizeof target_rules[0], error);
+  const fricp_status status = fr_import(checked, sizeof *checked, sizeof checked->struct_size,
+                                        options ? options : &defaults, "target options", error);
+  return status == FRICP_OK ? check_fields(checked, fr_target_option_rows, FR_TARGET_OPTION_COUNT, error) : status;
 }

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rules_internal.h"
 
-#if __has_include("align/rules.h")
-#include "align/rules.h"
-#else
-#include "rules_standin.h"
-#endif
+#include "api/solver.h"
 
 #define ROW(name, value, meaning) {#name, value, meaning},
 static const rule_row table[] = {FR_RULES(ROW)};
