@@ -35,6 +35,8 @@ fricp_status fr_accept(fr_icp *icp, const fricp_pose *pose, fricp_error *error) 
 }
 
 void fr_note(fr_icp *icp, const fricp_pose *pose, double energy, double step, int accepted, int accelerated) {
+  if (!icp->trace)
+    return;
   const fricp_trace_row row = {icp->level,  accepted, accelerated, (int32_t)icp->now.points,
                                icp->now.nu, energy,   step,        fr_seconds() - icp->started,
                                *pose};

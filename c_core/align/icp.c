@@ -51,7 +51,11 @@ static fricp_status begin(fr_icp *icp, fricp_error *error) {
   icp->failure = FRICP_OK;
   icp->open.count = icp->open.constraint.count = 0;
   fr_curvature_forget(&icp->curvature, icp->pass.rules);
-  const fricp_status status = icp->pass.kernel->scheduled ? first_nu(icp, &nu_max, error) : FRICP_OK;
+  fricp_status status = FRICP_OK;
+  if (icp->settings.nu_start > 0)
+    nu_max = icp->settings.nu_start;
+  else if (icp->pass.kernel->scheduled)
+    status = first_nu(icp, &nu_max, error);
   if (status == FRICP_OK)
     fr_plan_make(&icp->plan, nu_max, &icp->settings, icp->pass.source, icp->pass.rules);
   return status;
@@ -107,7 +111,9 @@ static fricp_status run_level(fr_icp *icp, fricp_error *error) {
 
 static void close_level(fr_icp *icp) {
   const fricp_level level = {icp->now.nu, icp->now.energy, icp->level_iteration, (int32_t)icp->now.points};
-  icp->levels[icp->level_count++] = level;
+  if (icp->levels)
+    icp->levels[icp->level_count] = level;
+  icp->level_count++;
 }
 
 /* A level with nothing to align: what the coarser ones found is all the data give. */

@@ -41,8 +41,8 @@ typedef struct fr_icp {
   /* Called after each accepted pose; non-zero cancels, by way of pass.interrupt. May be NULL. */
   int (*watch)(void *context, const struct fr_icp *icp);
   void *watch_context;
-  fricp_trace_row *trace; /* ring of FR_TRACE rows, poses normalised */
-  fricp_level *levels;    /* FR_LEVELS, nu normalised */
+  fricp_trace_row *trace; /* ring of FR_TRACE rows, poses normalised; NULL: none is kept */
+  fricp_level *levels;    /* FR_LEVELS, nu normalised; NULL: not kept */
   fr_state now;           /* the start in now.pose; then what was found */
   /* State and outcome. */
   size_t trace_count; /* rows ever written */

@@ -5,6 +5,19 @@
 #include <stdint.h>
 
 #define LAST_ITERATIONS 1000
+#define LEAST_RADIUS 1e-6 /* of the extent */
+#define LEAST_INCLINE 3e-3
+#define MOST_INCLINE 3e-2
+
+fr_settings fr_settings_of(const fricp_target *target, const fr_rules *rules) {
+  const double roughness = target->spacing > 0 ? target->plane_spacing / target->spacing : 0;
+  const fr_settings settings = {
+      .spacing = target->spacing,
+      .least_radius = fmax(target->spacing / (3 * sqrt(3.0)), LEAST_RADIUS),
+      .least_incline = fmin(fmax(rules->incline_share * roughness, LEAST_INCLINE), MOST_INCLINE),
+  };
+  return settings;
+}
 
 static size_t fair_sample(const fr_settings *settings, int level, const fr_rules *rules) {
   const size_t least = settings->least_points;

@@ -6,6 +6,7 @@
 #include "align/rules.h"
 #include "align/schedule.h"
 #include "cloud/source.h"
+#include "cloud/target.h"
 
 /* What a caller's options come to in the target's normalised frame. */
 typedef struct fr_settings {
@@ -14,8 +15,9 @@ typedef struct fr_settings {
   int first_iterations; /* limit of the first level, ... */
   int most_iterations;  /* ... one more in each later one, at most this; but for the last level */
   size_t least_points;  /* that a fair sample of the source takes; SIZE_MAX: all, always */
+  double nu_start;      /* absolute; 0: so many median first residuals: */
   double nu_start_factor;
-  double nu_end;              /* absolute */
+  double nu_end;              /* absolute; 0: a kernel without a width */
   double translation_epsilon; /* 0: off */
   double rotation_epsilon;
   double fitness_epsilon;
@@ -35,6 +37,9 @@ typedef struct fr_plan {
   int count; /* at least 1 */
   fr_level level[FR_LEVELS];
 } fr_plan;
+
+/* What follows from the target alone; the rest is 0. */
+fr_settings fr_settings_of(const fricp_target *target, const fr_rules *rules);
 
 /* From nu_max down (0: a kernel without a width, one level). */
 void fr_plan_make(fr_plan *plan, double nu_max, const fr_settings *settings, const fr_source *source,

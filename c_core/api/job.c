@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/job.h"
 
+#include "api/auto.h"
 #include "api/guess.h"
 #include "api/settings.h"
 #include "base/parallel.h"
@@ -29,7 +30,8 @@ fricp_status fr_job_check(fr_job *j, const fricp_cloud *source, const fricp_pose
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "target: it is NULL");
   fricp_status status = fr_options_check(options, &j->options, error);
   if (status == FRICP_OK) {
-    j->method = fr_method_find(j->options.method);
+    j->is_auto = j->options.method == FRICP_METHOD_AUTO;
+    j->method = fr_method_find(j->is_auto ? fr_auto_method(j->target) : j->options.method);
     status = fr_cloud_check(source, "source", &j->cloud, error);
   }
   if (status == FRICP_OK)
@@ -87,40 +89,14 @@ static void begin_interrupt(fr_job *j) {
 
 /* One-to-one correspondences need an index of the source, too. */
 static fricp_status index_source(fr_job *j, fricp_error *error) {
-  const fr_memory *memory = &j->solver->memory;
-  const fr_source *source = &j->solver->source;
-  const size_t n = source->count;
-  j->reciprocal_points = fr_allocate(memory, n, sizeof *j->reciprocal_points);
-  j->reciprocal_index = fr_allocate(memory, n, sizeof *j->reciprocal_index);
-  if (!j->reciprocal_points || !j->reciprocal_index)
-    return fr_out_of_memory(error, "the index of the source", n);
-  for (size_t i = 0; i < n; i++) {
-    j->reciprocal_index[i] = (int32_t)i;
-    for (int a = 0; a < 3; a++)
-      j->reciprocal_points[i][a] = source->x[a][i];
-  }
-  fr_nn *nn = &j->reciprocal;
-  nn->memory = memory;
-  nn->points = (const double(*)[3])j->reciprocal_points;
-  nn->index = j->reciprocal_index;
-  nn->count = n;
-  nn->interrupt = j->icp.pass.interrupt;
-  const fricp_status status = fr_nn_tree.build(nn, j->reciprocal_index, j->options.threads, error);
-  if (status != FRICP_OK)
-    return status;
-  nn->ops = &fr_nn_tree;
-  for (size_t i = 0; i < n; i++)
-    for (int a = 0; a < 3; a++)
-      j->reciprocal_points[i][a] = source->x[a][j->reciprocal_index[i]];
-  j->icp.pass.reciprocal = nn;
-  return FRICP_OK;
+  j->icp.pass.reciprocal = &j->reciprocal.nn;
+  return fr_source_index_build(&j->reciprocal, &j->solver->source, &j->solver->memory, j->icp.pass.interrupt,
+                               j->options.threads, error);
 }
 
 void fr_job_release(fr_job *j) {
-  if (j->reciprocal.ops)
-    j->reciprocal.ops->destroy(&j->reciprocal);
-  fr_release(&j->solver->memory, j->reciprocal_points);
-  fr_release(&j->solver->memory, j->reciprocal_index);
+  fr_coarse_release(&j->coarse, &j->solver->memory);
+  fr_source_index_release(&j->reciprocal, &j->solver->memory);
 }
 
 /* The run, but for its start. */

@@ -3,9 +3,11 @@
 #ifndef FR_JOB_H
 #define FR_JOB_H
 
+#include "align/candidates.h"
 #include "align/icp.h"
-#include "api/frames.h"
 #include "api/options.h"
+#include "cloud/frames.h"
+#include "cloud/source_index.h"
 
 struct fricp_solver {
   fr_memory memory;
@@ -16,6 +18,8 @@ struct fricp_solver {
   fricp_level levels[FR_LEVELS];
   size_t level_count;
   size_t trace_rows;
+  fricp_candidate candidates[FR_CANDIDATES];
+  size_t candidate_count;
   double extent; /* of the target last used */
   fr_rules rules;
   int aligned; /* 1: the last call left per-point results */
@@ -28,11 +32,12 @@ typedef struct fr_job {
   fricp_options options;
   fricp_cloud cloud;
   fricp_pose guess;
-  const fr_method *method;
+  const fr_method *method; /* of auto the one that refines */
+  int is_auto;
+  fr_coarse coarse; /* of auto, as choice */
+  fr_choice choice;
   fr_frames frames;
-  fr_nn reciprocal;
-  double (*reciprocal_points)[3];
-  int32_t *reciprocal_index;
+  fr_source_index reciprocal; /* of one-to-one correspondences */
   fr_interrupt interrupt;
   fricp_progress told; /* at the last accepted pose */
   fr_icp icp;

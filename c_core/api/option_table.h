@@ -18,7 +18,7 @@
 #define FR_OPTION_NEIGHBORS 256 /* FR_NN_MAX_K */
 
 #define FR_OPTIONS(X)                                                                                                  \
-  X(method, FR_WHOLE, 0, FRICP_METHOD_ICP_PLANE, "robust-icp", "how to register")                                      \
+  X(method, FR_WHOLE, 0, FRICP_METHOD_ICP_PLANE, "auto", "how to register")                                            \
   X(start, FR_WHOLE, 0, FRICP_START_CENTROID, "identity", "where to start")                                            \
   X(max_iterations, FR_WHOLE, 1, INT32_MAX - 1, "the paper's", "iterations over all levels")                           \
   X(anderson_history, FR_WHOLE, -1, FR_OPTION_HISTORY, "the method's own", "iterates that Anderson acceleration uses") \
@@ -33,7 +33,7 @@
   X(full_resolution, FR_WHOLE, 0, 1, "off", "use every source point from the start, not only later")                   \
   X(reciprocal, FR_WHOLE, 0, 1, "off", "count only pairs that are each other's nearest")                               \
   X(threads, FR_WHOLE, 1, INT32_MAX, "as many as the machine has, fewer for small clouds", "threads to use")           \
-  X(reserved, FR_WHOLE, 0, 0, "nothing else", "for later")
+  X(starts, FR_WHOLE, 1, 1000, "1", "rotations of the start that method auto tries; 48 cover all")
 
 #define FR_TARGET_OPTIONS(X)                                                                                           \
   X(estimate_normals, FR_WHOLE, 0, 1, "off", "estimate normals for points without one")                                \

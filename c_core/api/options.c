@@ -9,6 +9,8 @@
 #include <string.h>
 
 static const fr_method methods[] = {
+    /* What refines is chosen by the target: see auto.h. */
+    [FRICP_METHOD_AUTO] = {"auto", FR_METRIC_POINT_TO_POINT, FR_KERNEL_WELSCH, 5, 1000, 1000, 5000},
     [FRICP_METHOD_ROBUST_ICP] = {"robust-icp", FR_METRIC_POINT_TO_POINT, FR_KERNEL_WELSCH, 5, 1000, 1000, 5000},
     [FRICP_METHOD_ROBUST_ICP_PLANE] = {"robust-icp-plane", FR_METRIC_POINT_TO_PLANE, FR_KERNEL_WELSCH, 5, 6, 10, 3000},
     [FRICP_METHOD_FAST_ICP] = {"fast-icp", FR_METRIC_POINT_TO_POINT, FR_KERNEL_LEAST_SQUARES, 5, 1000, 1000, 0},
@@ -41,6 +43,10 @@ fricp_status fricp_method_from_name(const char *name, int32_t *method) {
 int fricp_method_needs_normals(int32_t method) {
   const fr_method *row = fr_method_find(method);
   return row && row->metric == FR_METRIC_POINT_TO_PLANE;
+}
+
+int fricp_method_uses_normals(int32_t method) {
+  return method == FRICP_METHOD_AUTO || fricp_method_needs_normals(method);
 }
 
 _Static_assert(FR_METHODS == FRICP_METHOD_ICP_PLANE + 1, "each method needs its row, and the option's range its end");

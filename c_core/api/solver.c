@@ -2,6 +2,7 @@
 /* The solver object and its one call. */
 #include "api/solver.h"
 
+#include "api/auto.h"
 #include "api/job.h"
 #include "api/result.h"
 #include "api/settings.h"
@@ -87,7 +88,9 @@ static fricp_status hold_open(fr_job *j, int *known, const fricp_pose *start, fr
 static fricp_status solve(fr_job *j, int *known, fricp_error *error) {
   fr_icp *icp = &j->icp;
   const fricp_pose start = icp->now.pose;
-  fricp_status status = fr_icp_run(icp, error);
+  fricp_status status = j->is_auto ? fr_auto_choose(j, error) : FRICP_OK;
+  if (status == FRICP_OK)
+    status = fr_icp_run(icp, error);
   if (status == FRICP_ERROR_INTERRUPTED) { /* between two levels, or before the first */
     icp->stop_reason = fr_interrupt_reason(icp->pass.interrupt);
     if (icp->level_count == 0)
@@ -134,7 +137,7 @@ fricp_status fr_solver_align(fricp_solver *solver, const fricp_target *target, c
   fricp_error *error = &solver->error;
   fr_clear(error);
   solver->aligned = 0;
-  solver->level_count = solver->trace_rows = 0;
+  solver->level_count = solver->trace_rows = solver->candidate_count = 0;
   if (fr_result_check(result, error) != FRICP_OK)
     return FRICP_ERROR_INVALID_ARGUMENT;
   fr_job j = {.solver = solver, .target = target};
@@ -152,6 +155,7 @@ fricp_status fr_solver_align(fricp_solver *solver, const fricp_target *target, c
   }
   if (status == FRICP_OK) {
     fr_job_fill(&j, known, &filled);
+    fr_auto_judge(&j, &filled);
     filled.seconds_solve = fr_seconds() - j.icp.started - filled.seconds_prepare;
   }
   if (status == FRICP_OK) {
@@ -176,6 +180,13 @@ size_t fricp_solver_get_levels(const fricp_solver *solver, const fricp_level **l
     return 0;
   *levels = solver->levels;
   return solver->level_count;
+}
+
+size_t fricp_solver_get_candidates(const fricp_solver *solver, const fricp_candidate **rows) {
+  if (!solver || !rows)
+    return 0;
+  *rows = solver->candidates;
+  return solver->candidate_count;
 }
 
 size_t fricp_solver_get_trace(const fricp_solver *solver, const fricp_trace_row **rows) {

@@ -13,11 +13,21 @@ void fr_interrupt_begin(fr_interrupt *interrupt, double started, double time_lim
   interrupt->next_poll = fr_seconds() + PERIOD;
   interrupt->poll = poll;
   interrupt->context = context;
+  interrupt->also = NULL;
   atomic_init(&interrupt->reason, FRICP_STOP_NONE);
 }
 
+void fr_interrupt_share(fr_interrupt *part, const fr_interrupt *whole) {
+  fr_interrupt_begin(part, 0, 0, NULL, NULL);
+  part->deadline = whole ? whole->deadline : INFINITY;
+  part->also = whole;
+}
+
 int32_t fr_interrupt_reason(const fr_interrupt *interrupt) {
-  return interrupt ? atomic_load_explicit(&interrupt->reason, memory_order_relaxed) : FRICP_STOP_NONE;
+  if (!interrupt)
+    return FRICP_STOP_NONE;
+  const int32_t reason = atomic_load_explicit(&interrupt->reason, memory_order_relaxed);
+  return reason == FRICP_STOP_NONE ? fr_interrupt_reason(interrupt->also) : reason;
 }
 
 /* The first reason stays. */

@@ -13,12 +13,17 @@ typedef struct fr_interrupt {
   double next_poll;           /* fr_seconds() */
   int (*poll)(void *context); /* non-zero cancels; called by the calling thread only; NULL: none */
   void *context;
-  _Atomic int32_t reason; /* fricp_stop_reason; FRICP_STOP_NONE: go on */
+  _Atomic int32_t reason;          /* fricp_stop_reason; FRICP_STOP_NONE: go on */
+  const struct fr_interrupt *also; /* whose stop is this one's, too; NULL: none */
 } fr_interrupt;
 
 /* time_limit: seconds from `started` (fr_seconds()) on; 0: none. */
 void fr_interrupt_begin(fr_interrupt *interrupt, double started, double time_limit, int (*poll)(void *context),
                         void *context);
+
+/* For work on other threads than the calling one: the same limit, and what stops `whole` stops it, but the caller is not
+ * asked. whole NULL: nothing interrupts. */
+void fr_interrupt_share(fr_interrupt *part, const fr_interrupt *whole);
 
 /* Why to stop, as far as anybody noticed; FRICP_STOP_NONE: go on. */
 int32_t fr_interrupt_reason(const fr_interrupt *interrupt);

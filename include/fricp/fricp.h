@@ -8,11 +8,16 @@
  * Point" (Zhang, Yao, Deng), called "the paper" below:
  *
  *   name              correspondence residual   kernel          in the paper
- *   robust-icp        point to point            Welsch          Robust ICP, Algorithm 1        (the default)
+ *   auto              points, then planes       Welsch          beyond it: see below            (the default)
+ *   robust-icp        point to point            Welsch          Robust ICP, Algorithm 1
  *   robust-icp-plane  point to plane            Welsch          Robust ICP-l, Algorithm 2
  *   fast-icp          point to point            least squares   Fast ICP (Anderson-accelerated)
  *   icp               point to point            least squares   classical ICP, no acceleration
  *   icp-plane         point to plane            least squares   classical point-to-plane ICP, no acceleration
+ *
+ * The method auto needs no distance, no scale and no choice: it tries several ways on both clouds thinned to some 1500
+ * cells, takes the pose that explains both clouds best, refines it on all points (to planes where the target has normals,
+ * to points else), and says in result.verdict whether the answer is to be trusted.
  *
  * For a start, two arrays of n and m points x y z, and where the first must go to lie on the second:
  *
@@ -23,7 +28,7 @@
  *   target.points = map, target.count = m;
  *   if (fricp_register(&source, &target, NULL, NULL, &result, &error) != FRICP_OK)
  *     puts(error.text);
- *   else if (result.converged)
+ *   else if (result.verdict == FRICP_VERDICT_RELIABLE)
  *     use(result.target_from_source.rotation, result.target_from_source.translation);
  *
  * This file is the manual, in the order of use:
@@ -203,6 +208,16 @@ typedef enum fricp_stop_reason {
                                 its reach, or no inlier is left. The pose is that of the wider kernels; do not trust it */
 } fricp_stop_reason;
 
+/** Is the pose to be trusted? By method auto, from how well it explains both clouds. Values are pinned. */
+typedef enum fricp_verdict {
+  FRICP_VERDICT_NONE = 0,      /**< not judged: another method, too few points, a caller's own search that is not
+                                    Euclidean, max_iterations below 10, or an interruption */
+  FRICP_VERDICT_RELIABLE = 1,  /**< much of both clouds agrees, little contradicts, and no other pose comes close */
+  FRICP_VERDICT_AMBIGUOUS = 2, /**< another pose explains the clouds nearly as well */
+  FRICP_VERDICT_PARTIAL = 3, /**< as reliable, but some directions are not determined: they are as the start had them */
+  FRICP_VERDICT_POOR = 4     /**< too little agrees, or too much contradicts: do not trust the pose */
+} fricp_verdict;
+
 /** What a registration found. Start from FRICP_RESULT_INIT; the library fills all but struct_size. */
 struct fricp_result {
   size_t struct_size;
@@ -219,7 +234,7 @@ struct fricp_result {
   int32_t threads;               /**< threads used */
   int32_t undetermined; /**< directions of motion that the data do not determine, 0 to 5 (2-D: 0 to 2); the pose
                              keeps the guess along them. Not 0: do not trust those parts of the pose */
-  int32_t reserved;
+  int32_t verdict;      /**< fricp_verdict */
   double undetermined_directions[6][6]; /**< their unit twists, one a row, in the terms of information; then zeros */
   double energy;   /**< the paper's energy at the end: the sum over the used source points of the kernel of
                         the residual. Welsch: 1 - exp(-r^2 / (2 nu^2)), which has no unit. Least squares: r^2
@@ -245,11 +260,20 @@ struct fricp_result {
                                  correspondences all but the pose, which is the guess, the stop reason and, as far as
                                  they are counted, the points */
   double seconds_solve;
+  /* What the verdict goes by (method auto; else 0). Both clouds are thinned to cells; a cell is near if the other cloud has
+   * one within 1.5 spacings of the cells, and agrees if they lie on each other's tangent planes and their normals are
+   * parallel. */
+  double overlap_source; /**< share of the source's cells that agree, 0 to 1 */
+  double overlap_target; /**< share of the target's */
+  double agreement;      /**< of what is near on both sides the share that agrees, 0 to 1 */
+  double rival;          /**< score of the best other pose found, over that of this one; 0: no other */
+  int32_t candidates;    /**< poses that were compared: see fricp_solver_get_candidates() */
+  int32_t reserved;
 };
 #define FRICP_RESULT_INIT                                                                                              \
   {                                                                                                                    \
     sizeof(fricp_result), {{{0}}, {0}}, {{{0}}, {0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {{0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0,  \
-        0, 0, {0}, {{0}}, 0, 0                                                                                         \
+        0, 0, {0}, {{0}}, 0, 0, 0, 0, 0, 0, 0, 0                                                                       \
   }
 
 /** The same for an assignment. Compiled into the caller, so that the struct has the caller's size. */
@@ -264,11 +288,12 @@ typedef struct fricp_progress fricp_progress; /* section 7 */
 
 /** The methods (see the head of this file). Values are pinned. */
 typedef enum fricp_method {
-  FRICP_METHOD_ROBUST_ICP = 0,
-  FRICP_METHOD_ROBUST_ICP_PLANE = 1,
-  FRICP_METHOD_FAST_ICP = 2,
-  FRICP_METHOD_ICP = 3,
-  FRICP_METHOD_ICP_PLANE = 4
+  FRICP_METHOD_AUTO = 0,
+  FRICP_METHOD_ROBUST_ICP = 1,
+  FRICP_METHOD_ROBUST_ICP_PLANE = 2,
+  FRICP_METHOD_FAST_ICP = 3,
+  FRICP_METHOD_ICP = 4,
+  FRICP_METHOD_ICP_PLANE = 5
 } fricp_method;
 
 /** Where the registration starts. Values are pinned. */
@@ -294,7 +319,8 @@ typedef void (*fricp_log_function)(void *context, const char *line);
  */
 struct fricp_options {
   size_t struct_size;
-  int32_t method;         /**< fricp_method; 0: robust-icp */
+  int32_t method;         /**< fricp_method; 0: auto. With max_iterations below 10 auto tries no ways: it makes
+                               those steps from where it is */
   int32_t start;          /**< fricp_start; 0: the guess */
   int32_t max_iterations; /**< total over all levels, >= 0; each level gets its share, so that the smallest nu is always
                                reached. 0: the paper's limits: 1000 a level, point-to-plane with Welsch 6 in the first
@@ -321,7 +347,8 @@ struct fricp_options {
                                 an evenly spread part of them */
   int32_t reciprocal;      /**< 1: a pair counts only if its source point is also the nearest to its target point */
   int32_t threads;         /**< 1 or more; 0: as many as the machine has, fewer for small clouds */
-  int32_t reserved;        /**< 0 */
+  int32_t starts; /**< auto: rotations of the start about the source's mean to try, spread evenly, 1 to 1000; 0: 1,
+                                the start as given; 48 cover all rotations. Other methods: no matter */
   fricp_progress_function progress; /**< NULL: none */
   void *progress_context;
   fricp_log_function log; /**< NULL: none */
@@ -464,6 +491,22 @@ FRICP_API const char *fricp_solver_last_error(const fricp_solver *solver);
 /** The levels of the last registration, owned by the solver, valid until its next call. @return how many. */
 FRICP_API size_t fricp_solver_get_levels(const fricp_solver *solver, const fricp_level **levels);
 
+/** One of the poses that method auto compared. */
+typedef struct fricp_candidate {
+  char name[24]; /**< the way it was found: "plane-3" planes from a first width of three median distances, "mutual" only
+                      pairs that are each other's nearest, "point-3-plane" points first, "plane" after another start */
+  int32_t start; /**< number of the rotation it came from; 0: the start as given */
+  int32_t chosen;                /**< 1: the one that was refined */
+  double score;                  /**< agreeing cells over 0.1 and near ones, shares of either side summed; 0 to 1 */
+  double agree[2];               /**< shares of the source's and of the target's cells that agree */
+  double near[2];                /**< the same, that are near */
+  fricp_pose target_from_source; /**< before it was refined */
+} fricp_candidate;
+
+/** The candidates of the last registration by method auto, owned by the solver, valid until its next call. @return how
+ *  many. */
+FRICP_API size_t fricp_solver_get_candidates(const fricp_solver *solver, const fricp_candidate **rows);
+
 /** The trace of the last registration, owned by the solver, valid until its next call; the last 1024 rows are kept.
  *  @return how many. */
 FRICP_API size_t fricp_solver_get_trace(const fricp_solver *solver, const fricp_trace_row **rows);
@@ -552,6 +595,9 @@ FRICP_API fricp_status fricp_method_from_name(const char *name, int32_t *method)
 
 /** @return 1 if the method needs normals on the target, else 0. */
 FRICP_API int fricp_method_needs_normals(int32_t method);
+
+/** @return 1 if the method makes use of normals on the target, whether it needs them (as above) or not (auto), else 0. */
+FRICP_API int fricp_method_uses_normals(int32_t method);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "api/frames.h"
+#include "cloud/frames.h"
 
 #include "maths/se3.h"
 

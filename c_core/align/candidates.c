@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "align/candidates.h"
+
+#include "align/spread.h"
+#include "base/parallel.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#define STOP 0.05      /* spacings of the cells: a step that ends a way */
+#define STOP_FAR 0.1   /* the same, of a rotation that is only looked at */
+#define POINTS_END 0.5 /* spacings: the last width by points */
+#define FAR_END 0.7    /* the same, of a rotation that is only looked at */
+#define KEPT 5         /* poses of other rotations that are refined */
+#define DISTINCT 2.0   /* spacings that two of them are apart */
+#define OTHER 3.0      /* spacings from which on a candidate is another pose */
+
+/* A way from a start. */
+typedef struct way {
+  const char *name;
+  double points;  /* first width by points, in medians; 0: not by points */
+  double planes;  /* the same by planes; 0: where points end */
+  int reciprocal; /* only pairs that are each other's nearest */
+} way;
+
+static const way ways[] = {
+    {"plane-3-mutual", 0, 3, 1},
+    {"plane-10-mutual", 0, 10, 1},
+    {"plane-3", 0, 3, 0},
+    {"point-3-plane", 3, 0, 0},
+};
+static const way far_way = {"point-3", 3, 0, 0};
+static const way refine_way = {"plane", 0, 0, 0};
+#define WAYS ((int)(sizeof ways / sizeof ways[0]))
+
+/* One run of its own, on whatever thread. */
+typedef struct trial {
+  const struct trials *all;
+  const way *way;
+  int start;
+  fricp_pose pose; /* where it begins; what it comes to */
+  fr_matches matches;
+  double *sums;
+  double energy;
+  fr_judgement judgement;
+  int ended; /* it came to an end */
+} trial;
+
+typedef struct trials {
+  const fr_coarse *coarse;
+  const fr_icp *like;
+  fr_interrupt *interrupt;
+  int far; /* only look */
+  int count;
+  trial *trial;
+} trials;
+
+static void set_up(const trials *t, trial *one, fr_metric_id metric, fr_icp *icp) {
+  const fr_coarse *c = t->coarse;
+  const fr_isa isa = fr_best_isa();
+  const double stop = (t->far ? STOP_FAR : STOP) * c->spacing;
+  memset(icp, 0, sizeof *icp);
+  icp->settings = fr_settings_of(&c->target, t->like->pass.rules);
+  icp->settings.history = 5;
+  icp->settings.max_iterations = INT_MAX;
+  icp->settings.first_iterations = metric == FR_METRIC_POINT_TO_PLANE ? 6 : 1000;
+  icp->settings.most_iterations = metric == FR_METRIC_POINT_TO_PLANE ? 10 : 1000;
+  icp->settings.least_points = SIZE_MAX;
+  icp->settings.translation_epsilon = stop;
+  icp->settings.rotation_epsilon = 2 * stop; /* at half an extent from the middle */
+  icp->started = t->like->started;
+  icp->pass = t->like->pass;
+  icp->pass.target = &c->target;
+  icp->pass.source = t->far ? &c->few : &c->source;
+  icp->pass.matches = &one->matches;
+  icp->pass.block_sums = one->sums;
+  icp->pass.metric = fr_metric_find(metric, isa);
+  icp->pass.kernel = fr_kernel_find(FR_KERNEL_WELSCH, isa);
+  icp->pass.max_distance = t->like->pass.max_distance / c->target.extent;
+  icp->pass.reciprocal = one->way->reciprocal ? &c->index.nn : NULL;
+  icp->pass.threads = 1;
+  icp->now.pose = one->pose;
+}
+
+/* From a first width in medians, or an absolute one, to the last. @return 1 if it came to an end. */
+static int run(trial *one, fr_icp *icp, double medians, double nu_start, double nu_end) {
+  icp->settings.nu_start_factor = medians;
+  icp->settings.nu_start = medians > 0 ? 0 : nu_start;
+  icp->settings.nu_end = nu_end;
+  fr_matches_forget(&one->matches);
+  if (fr_icp_run(icp, NULL) != FRICP_OK || fr_interrupt_reason(icp->pass.interrupt) != FRICP_STOP_NONE)
+    return 0;
+  one->pose = icp->now.pose;
+  one->energy = icp->now.energy;
+  return 1;
+}
+
+static void try_one(void *context, size_t number, int thread) {
+  trials *t = context;
+  trial *one = &t->trial[number];
+  const fr_coarse *c = t->coarse;
+  const double points_end = fmax((t->far ? FAR_END : POINTS_END) * c->spacing, c->width);
+  fr_interrupt own;
+  fr_icp icp;
+  fr_interrupt *interrupt = thread == 0 ? t->interrupt : &own;
+  if (thread != 0)
+    fr_interrupt_share(&own, t->interrupt);
+  one->ended = 1;
+  if (one->way->points > 0) {
+    set_up(t, one, FR_METRIC_POINT_TO_POINT, &icp);
+    icp.pass.interrupt = interrupt;
+    one->ended = run(one, &icp, one->way->points, 0, points_end);
+  }
+  if (one->ended && !t->far) {
+    set_up(t, one, FR_METRIC_POINT_TO_PLANE, &icp);
+    icp.pass.interrupt = interrupt;
+    one->ended = run(one, &icp, one->way->planes, fmax(points_end, 2 * c->width), c->width) &&
+                 fr_judge(c, &one->pose, &one->judgement) == 0;
+  }
+}
+
+/* Room for the trials' own, by the calling thread. */
+static fricp_status run_all(trials *t, const fr_memory *memory, int threads, fricp_error *error) {
+  const size_t n = t->far ? t->coarse->few.count : t->coarse->source.count;
+  const size_t room = fr_pass_room(n);
+  double *sums = fr_allocate(memory, (size_t)t->count * room, sizeof *sums);
+  int ready = sums != NULL;
+  for (int i = 0; i < t->count; i++) {
+    t->trial[i].sums = sums ? sums + (size_t)i * room : NULL;
+    ready = fr_matches_reserve(&t->trial[i].matches, memory, n) == 0 && ready;
+  }
+  if (ready)
+    fr_parallel_for(fr_thread_count(threads, (size_t)t->count, 1), (size_t)t->count, try_one, t, t->interrupt);
+  for (int i = 0; i < t->count; i++)
+    fr_matches_release(&t->trial[i].matches, memory);
+  fr_release(memory, sums);
+  return ready ? FRICP_OK : fr_out_of_memory(error, "the candidates", (size_t)t->count);
+}
+
+/* Of the rotations that ended, by energy, the best few that are distinct from each other. @return how many. */
+static int keep_best(const trials *t, int kept[KEPT]) {
+  int count = 0;
+  for (;;) {
+    int best = -1;
+    for (int i = 0; i < t->count; i++) {
+      const trial *one = &t->trial[i];
+      int fresh = one->ended && (best < 0 || one->energy < t->trial[best].energy);
+      for (int k = 0; k < count && fresh; k++)
+        fresh = fr_coarse_apart(t->coarse, &one->pose, &t->trial[kept[k]].pose) > DISTINCT * t->coarse->spacing;
+      if (fresh)
+        best = i;
+    }
+    if (best < 0 || count == KEPT)
+      return count;
+    kept[count++] = best;
+  }
+}
+
+/* Look at rotations of the start, all but the first; what is worth it goes into `next`. @return how many. */
+static int look_around(const trials *all, const fricp_pose *start, int starts, const fr_memory *memory, int threads,
+                       trial *next, fricp_status *status, fricp_error *error) {
+  trials t = *all;
+  int kept[KEPT];
+  t.far = 1;
+  t.count = starts - 1;
+  t.trial = fr_allocate(memory, (size_t)t.count, sizeof *t.trial);
+  if (!t.trial) {
+    *status = fr_out_of_memory(error, "the starts", (size_t)starts);
+    return 0;
+  }
+  memset(t.trial, 0, (size_t)t.count * sizeof *t.trial);
+  const fricp_pose from = fr_pose_to_caller(&all->coarse->frames, start);
+  for (int i = 0; i < t.count; i++) {
+    const fricp_pose turned =
+        fr_spread_rotation(i, t.count, t.coarse->target.dimension, &from, all->coarse->source.centroid);
+    t.trial[i].way = &far_way;
+    t.trial[i].start = i + 1;
+    t.trial[i].pose = fr_pose_from_caller(&t.coarse->few_frames, &turned);
+  }
+  *status = run_all(&t, memory, threads, error);
+  for (int i = 0; i < t.count; i++) {
+    const fricp_pose found = fr_pose_to_caller(&t.coarse->few_frames, &t.trial[i].pose);
+    t.trial[i].pose = fr_pose_from_caller(&t.coarse->frames, &found);
+  }
+  const int count = *status == FRICP_OK ? keep_best(&t, kept) : 0;
+  for (int k = 0; k < count; k++) {
+    next[k].way = &refine_way;
+    next[k].start = t.trial[kept[k]].start;
+    next[k].pose = t.trial[kept[k]].pose;
+  }
+  fr_release(memory, t.trial);
+  return count;
+}
+
+static void choose(fr_choice *choice, const trials *t) {
+  for (int i = 0; i < t->count; i++) {
+    const trial *one = &t->trial[i];
+    if (!one->ended)
+      continue;
+    const fr_candidate candidate = {one->way->name, one->start, one->pose, one->judgement};
+    if (choice->count == 0 || candidate.judgement.score > choice->candidate[choice->best].judgement.score)
+      choice->best = choice->count;
+    choice->candidate[choice->count++] = candidate;
+  }
+}
+
+fricp_status fr_candidates_try(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start, int starts,
+                               const fr_icp *like, const fr_memory *memory, int threads, fricp_error *error) {
+  trial list[WAYS + KEPT];
+  trials t = {coarse, like, like->pass.interrupt, 0, WAYS, list};
+  fricp_status status = FRICP_OK;
+  choice->count = choice->best = 0;
+  memset(list, 0, sizeof list);
+  for (int i = 0; i < WAYS; i++) {
+    list[i].way = &ways[i];
+    list[i].pose = *start;
+  }
+  if (starts > 1)
+    t.count += look_around(&t, start, starts, memory, threads, list + WAYS, &status, error);
+  if (status == FRICP_OK)
+    status = run_all(&t, memory, threads, error);
+  if (status == FRICP_OK)
+    choose(choice, &t);
+  return status;
+}
+
+double fr_choice_rival(const fr_choice *choice, const fr_coarse *coarse, const fricp_pose *pose, double score) {
+  double rival = 0;
+  for (int i = 0; i < choice->count; i++)
+    if (fr_coarse_apart(coarse, &choice->candidate[i].pose, pose) > OTHER * coarse->spacing)
+      rival = fmax(rival, choice->candidate[i].judgement.score);
+  return score > 0 ? rival / score : rival > 0 ? INFINITY : 0;
+}

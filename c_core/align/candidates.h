@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Several ways from a start, on the clouds' cells, and the choice between what they find.
+ *
+ * No first kernel width suits all: three medians of the first distances are too wide where little overlaps and too narrow
+ * where the clouds are far apart. So a few are tried: planes from three medians; planes by pairs that are each other's
+ * nearest, which suits little overlap, from three and from ten medians; and points first, which come from afar, planes
+ * then. What explains both clouds best is taken (judge.h). With more than one start, each rotation is first tried by
+ * points on few cells, and of what they come to the best few distinct poses are refined.
+ */
+#ifndef FR_CANDIDATES_H
+#define FR_CANDIDATES_H
+
+#include "align/icp.h"
+#include "align/judge.h"
+
+#define FR_CANDIDATES 16
+
+typedef struct fr_candidate {
+  const char *name; /* of the way */
+  int start;        /* number of the rotation it came from; 0: the start as given */
+  fricp_pose pose;  /* of the coarse frames */
+  fr_judgement judgement;
+} fr_candidate;
+
+typedef struct fr_choice {
+  int count; /* 0: no way came to an end */
+  int best;  /* number of the candidate of the highest score */
+  fr_candidate candidate[FR_CANDIDATES];
+} fr_choice;
+
+/* Try all ways from `start`, a pose of the coarse frames, with the settings of `like` that are no widths: its limit on
+ * distance (in units of the clouds' frames), its rules. starts: rotations about the source's mean; 1: as it is. The same
+ * bits for any number of threads. An interruption leaves what came to an end before. */
+fricp_status fr_candidates_try(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start, int starts,
+                               const fr_icp *like, const fr_memory *memory, int threads, fricp_error *error);
+
+/* The best score of a candidate that is another pose than this one, over `score`; 0: there is none. */
+double fr_choice_rival(const fr_choice *choice, const fr_coarse *coarse, const fricp_pose *pose, double score);
+
+#endif

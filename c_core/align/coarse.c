@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "align/coarse.h"
+
+#include "cloud/cells.h"
+#include "cloud/neighborhood.h"
+#include "maths/se3.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CELLS 1500     /* of the larger cloud */
+#define FEW_CELLS 300  /* of the source, to look at many starts */
+#define LEAST_CELLS 60 /* of either: fewer are no shape */
+#define ENOUGH 16384   /* points that tell the cells' means */
+#define SMALLEST 5e-4  /* cell, of the target's extent */
+#define LARGEST 4.0    /* the same */
+#define HALVINGS 12    /* of the interval of cell sizes: to 0.3 % */
+#define NORMAL_NEIGHBORS 16
+#define NORMAL_NEIGHBORS_2D 10
+
+/* Evenly spread points of a cloud. */
+typedef struct sample {
+  double (*points)[3];
+  double *weight; /* NULL: all 1 */
+  size_t count;
+} sample;
+
+static int sample_source(sample *s, const fr_source *source, const fr_memory *memory) {
+  s->count = fr_source_prefix(source, ENOUGH);
+  s->points = fr_allocate(memory, s->count, sizeof *s->points);
+  s->weight = source->weight; /* of a prefix */
+  for (size_t i = 0; s->points && i < s->count; i++)
+    for (int a = 0; a < 3; a++)
+      s->points[i][a] = source->x[a][i];
+  return s->points ? 0 : -1;
+}
+
+/* Neighbours in the order of the search are neighbours in space. */
+static int sample_target(sample *s, const fricp_target *target, const fr_memory *memory) {
+  const size_t step = (target->count + 2 * ENOUGH - 1) / ((size_t)2 * ENOUGH);
+  s->count = (target->count + step - 1) / step;
+  s->points = fr_allocate(memory, s->count, sizeof *s->points);
+  s->weight = NULL;
+  for (size_t i = 0; s->points && i < s->count; i++)
+    memcpy(s->points[i], target->points[i * step], sizeof *s->points);
+  return s->points ? 0 : -1;
+}
+
+static int fill(fr_cells *cells, const sample *s, double size) {
+  return fr_cells_fill(cells, (const double(*)[3])s->points, s->weight, s->count, size);
+}
+
+/* The smallest cells of which no cloud has more than there is room for. */
+static void choose_cells(fr_cells of[2], const sample s[2], fr_interrupt *interrupt) {
+  double low = SMALLEST;
+  double high = LARGEST;
+  for (int i = 0; i < HALVINGS && fr_interrupt_check(interrupt, 0) == FRICP_STOP_NONE; i++) {
+    const double middle = sqrt(low * high);
+    if (fill(&of[0], &s[0], middle) == 0 && fill(&of[1], &s[1], middle) == 0)
+      high = middle;
+    else
+      low = middle;
+  }
+  for (int k = 0; k < 2; k++)
+    (void)fill(&of[k], &s[k], high);
+}
+
+static fricp_cloud view_of(const fr_cells *cells, int dimension) {
+  fricp_cloud cloud = FRICP_CLOUD_INIT;
+  cloud.points = cells->points;
+  cloud.count = cells->count;
+  cloud.stride = sizeof *cells->points;
+  cloud.dimension = dimension;
+  return cloud;
+}
+
+static fricp_status build_target(fr_coarse *coarse, const fr_cells *cells, int dimension, int neighbors, int threads,
+                                 fr_interrupt *interrupt, fricp_error *error) {
+  const fricp_cloud cloud = view_of(cells, dimension);
+  fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
+  options.estimate_normals = 1;
+  options.normal_neighbors = neighbors;
+  options.threads = threads;
+  coarse->target.nn.interrupt = interrupt;
+  const fricp_status status = fr_target_prepare(&coarse->target, &cloud, &options, error);
+  coarse->target.nn.interrupt = NULL;
+  return status;
+}
+
+static fricp_status pack(fr_coarse *coarse, fr_source *source, const fricp_cloud *cloud, const fr_memory *memory,
+                         fr_interrupt *interrupt, fricp_error *error) {
+  const size_t count = fr_cloud_selected(cloud);
+  fr_matches room;
+  memset(&room, 0, sizeof room);
+  if (fr_matches_reserve(&room, memory, count) != 0)
+    return fr_out_of_memory(error, "the cells of the source", count);
+  const fr_order order = fr_matches_room(&room, interrupt);
+  const fricp_status status =
+      fr_source_pack(source, memory, cloud, count, coarse->target.extent, (size_t)cloud->dimension, &order, 1, error);
+  fr_matches_release(&room, memory);
+  return status;
+}
+
+/* Every so many of the cells, which follow each other as the points do: evenly spread. */
+static fricp_status build_few(fr_coarse *coarse, const fricp_cloud *cells, const fr_memory *memory,
+                              fr_interrupt *interrupt, fricp_error *error) {
+  const size_t step = (cells->count + FEW_CELLS - 1) / FEW_CELLS;
+  int32_t chosen[FEW_CELLS];
+  fricp_cloud part = *cells;
+  part.indices = chosen;
+  for (part.index_count = 0; part.index_count * step < cells->count; part.index_count++)
+    chosen[part.index_count] = (int32_t)(part.index_count * step);
+  const fricp_status status = pack(coarse, &coarse->few, &part, memory, interrupt, error);
+  coarse->few_frames = fr_frames_of(&coarse->few, &coarse->target);
+  return status;
+}
+
+static fricp_status build_source(fr_coarse *coarse, const fricp_cloud *cells, int neighbors, int threads,
+                                 const fr_memory *memory, fr_interrupt *interrupt, fricp_error *error) {
+  fricp_status status = pack(coarse, &coarse->source, cells, memory, interrupt, error);
+  if (status == FRICP_OK)
+    status = fr_source_index_build(&coarse->index, &coarse->source, memory, interrupt, threads, error);
+  if (status != FRICP_OK)
+    return status;
+  coarse->normals = fr_allocate(memory, cells->count, sizeof *coarse->normals);
+  if (!coarse->normals)
+    return fr_out_of_memory(error, "the cells of the source", cells->count);
+  memset(coarse->normals, 0, cells->count * sizeof *coarse->normals);
+  return fr_estimate_normals(&coarse->index.nn, cells->dimension, neighbors, coarse->normals, threads, error);
+}
+
+static fricp_status build(fr_coarse *coarse, const fr_cells cells[2], int dimension, int with_few,
+                          const fr_memory *memory, fr_interrupt *interrupt, int threads, fricp_error *error) {
+  const int neighbors = dimension == 2 ? NORMAL_NEIGHBORS_2D : NORMAL_NEIGHBORS;
+  if (cells[0].count < LEAST_CELLS || cells[1].count < LEAST_CELLS)
+    return FRICP_OK;
+  const fricp_cloud source = view_of(&cells[0], dimension);
+  fricp_status status = build_target(coarse, &cells[1], dimension, neighbors, threads, interrupt, error);
+  if (status == FRICP_OK)
+    status = build_source(coarse, &source, neighbors, threads, memory, interrupt, error);
+  if (status == FRICP_OK && with_few)
+    status = build_few(coarse, &source, memory, interrupt, error);
+  if (status != FRICP_OK)
+    return status;
+  coarse->frames = fr_frames_of(&coarse->source, &coarse->target);
+  coarse->spacing = coarse->target.spacing;
+  coarse->width = fmax(coarse->target.plane_spacing, coarse->target.noise);
+  coarse->width = fmax(coarse->width, 1e-3 * coarse->spacing); /* of flat cells */
+  coarse->usable = coarse->spacing > 0 && coarse->target.normal_count > coarse->target.count / 2;
+  return FRICP_OK;
+}
+
+fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const fricp_target *target, int with_few,
+                             const fr_memory *memory, fr_interrupt *interrupt, int threads, fricp_error *error) {
+  fr_cells cells[2];
+  sample s[2];
+  fricp_status status = FRICP_OK;
+  memset(coarse, 0, sizeof *coarse);
+  memset(cells, 0, sizeof cells);
+  memset(s, 0, sizeof s);
+  coarse->target.memory = *memory;
+  if (sample_source(&s[0], source, memory) != 0 || sample_target(&s[1], target, memory) != 0 ||
+      fr_cells_reserve(&cells[0], memory, CELLS) != 0 || fr_cells_reserve(&cells[1], memory, CELLS) != 0)
+    status = fr_out_of_memory(error, "the cells of the clouds", s[0].count + s[1].count);
+  if (status == FRICP_OK) {
+    choose_cells(cells, s, interrupt);
+    status = build(coarse, cells, target->dimension, with_few, memory, interrupt, threads, error);
+  }
+  for (int k = 0; k < 2; k++) {
+    fr_cells_release(&cells[k], memory);
+    fr_release(memory, s[k].points);
+  }
+  return status;
+}
+
+void fr_coarse_release(fr_coarse *coarse, const fr_memory *memory) {
+  coarse->target.memory = *memory; /* of one that was never built, too */
+  fr_target_release(&coarse->target);
+  fr_source_release(&coarse->source, memory);
+  fr_source_release(&coarse->few, memory);
+  fr_source_index_release(&coarse->index, memory);
+  fr_release(memory, coarse->normals);
+  memset(coarse, 0, sizeof *coarse);
+}
+
+double fr_coarse_apart(const fr_coarse *coarse, const fricp_pose *a, const fricp_pose *b) {
+  double squared = 0;
+  for (size_t i = 0; i < coarse->source.count; i++) {
+    double p[3];
+    double q[3];
+    fr_apply(a, coarse->index.points[i], p);
+    fr_apply(b, coarse->index.points[i], q);
+    squared += fr_distance2(p, q);
+  }
+  return sqrt(squared / (double)coarse->source.count);
+}

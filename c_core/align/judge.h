@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How well a pose explains both clouds, by their cells. From either side a cell is near if the other cloud has one within
+ * reach of it, and agrees if, besides, each lies on the other's tangent plane and their normals are parallel. What is
+ * near and does not agree speaks against the pose: one scan has surface where the other saw other surface. So neither
+ * a large overlap nor samples that lie on samples make a wrong pose look right.
+ */
+#ifndef FR_JUDGE_H
+#define FR_JUDGE_H
+
+#include "align/coarse.h"
+
+typedef struct fr_judgement {
+  double near[2];  /* shares of the source's and of the target's cells */
+  double agree[2]; /* the same, at most near */
+  double score;    /* 0 to 1 */
+} fr_judgement;
+
+/* pose: of the coarse frames. @return 0, or -1 if the search failed. */
+int fr_judge(const fr_coarse *coarse, const fricp_pose *pose, fr_judgement *judgement);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rotations spread evenly. */
+#ifndef FR_SPREAD_H
+#define FR_SPREAD_H
+
+#include "maths/se3.h"
+
+/* The start, turned about where it moves `center` to by rotation number i of n: of the super-Fibonacci spiral (Alexa, 2022)
+ * in 3-D, by equal angles in 2-D. */
+fricp_pose fr_spread_rotation(int i, int n, int dimension, const fricp_pose *start, const double center[3]);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/auto.h"
+
+#include "base/parallel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LEAST_POINTS 100  /* of a target to be refined to planes */
+#define FEW_ITERATIONS 10 /* below, a caller wants steps from where he is */
+#define GATE 3.0          /* spacings of the target: refining, what is farther belongs to nothing */
+#define WIDE 2.0          /* of the noise: least first width of refining */
+#define POINTS_FROM 0.5   /* spacings of the cells: first width of refining by points */
+
+/* The verdict, measured on right and wrong answers to real pairs from many starts and to generated scenes (README). */
+#define RELIABLE 0.9 /* least of 2 min(overlap) + AGREEMENT agreement */
+#define AGREEMENT 0.5
+#define RIVAL 0.8 /* of this pose's score: another pose comes close */
+
+int32_t fr_auto_method(const fricp_target *target) {
+  return target->count >= LEAST_POINTS && 2 * target->normal_count >= target->count ? FRICP_METHOD_ROBUST_ICP_PLANE
+                                                                                    : FRICP_METHOD_ROBUST_ICP;
+}
+
+static void tell(const fr_job *j) {
+  const fricp_options *o = &j->options;
+  for (int i = 0; o->log && i < j->choice.count; i++) {
+    const fr_candidate *c = &j->choice.candidate[i];
+    char line[160];
+    (void)snprintf(line, sizeof line, "candidate %s start %d score %.3f agree %.3f %.3f near %.3f %.3f%s", c->name,
+                   c->start, c->judgement.score, c->judgement.agree[0], c->judgement.agree[1], c->judgement.near[0],
+                   c->judgement.near[1], i == j->choice.best ? " chosen" : "");
+    o->log(o->log_context, line);
+  }
+}
+
+static void list_candidates(fr_job *j) {
+  fricp_solver *solver = j->solver;
+  solver->candidate_count = (size_t)j->choice.count;
+  for (int i = 0; i < j->choice.count; i++) {
+    const fr_candidate *c = &j->choice.candidate[i];
+    const fricp_pose normalised = fr_pose_to_caller(&j->coarse.frames, &c->pose);
+    fricp_candidate *row = &solver->candidates[i];
+    memset(row, 0, sizeof *row);
+    (void)snprintf(row->name, sizeof row->name, "%s", c->name);
+    row->start = c->start;
+    row->chosen = i == j->choice.best;
+    row->score = c->judgement.score;
+    memcpy(row->agree, c->judgement.agree, sizeof row->agree);
+    memcpy(row->near, c->judgement.near, sizeof row->near);
+    row->target_from_source = fr_pose_to_caller(&j->frames, &normalised);
+  }
+}
+
+/* Start at the best candidate, with a kernel as narrow as it is exact. */
+static void refine(fr_job *j) {
+  const fricp_target *target = j->target;
+  fr_icp *icp = &j->icp;
+  const fricp_pose *best = &j->choice.candidate[j->choice.best].pose;
+  const double scale = j->coarse.target.extent;
+  const int planes = icp->pass.metric->needs_normals;
+  icp->now.pose = fr_pose_to_caller(&j->coarse.frames, best);
+  icp->settings.nu_start =
+      fmax((planes ? j->coarse.width : POINTS_FROM * j->coarse.spacing) * scale, WIDE * target->noise);
+  if (planes)
+    icp->pass.max_distance = fmin(icp->pass.max_distance, GATE * target->spacing);
+}
+
+fricp_status fr_auto_choose(fr_job *j, fricp_error *error) {
+  const fricp_options *o = &j->options;
+  const fr_memory *memory = &j->solver->memory;
+  fr_icp *icp = &j->icp;
+  const int starts = o->starts > 1 ? o->starts : 1;
+  if (!j->target->nn.ops->euclidean || (o->max_iterations > 0 && o->max_iterations < FEW_ITERATIONS))
+    return FRICP_OK;
+  fricp_status status = fr_coarse_build(&j->coarse, &j->solver->source, j->target, starts > 1, memory,
+                                        icp->pass.interrupt, o->threads, error);
+  if (status != FRICP_OK || !j->coarse.usable)
+    return status;
+  const fricp_pose start = fr_pose_from_caller(&j->coarse.frames, &icp->now.pose);
+  status = fr_candidates_try(&j->choice, &j->coarse, &start, starts, icp, memory, o->threads, error);
+  if (status != FRICP_OK || j->choice.count == 0)
+    return status;
+  tell(j);
+  list_candidates(j);
+  refine(j);
+  return FRICP_OK;
+}
+
+static int32_t verdict_of(const fricp_result *r) {
+  if (r->rival >= RIVAL)
+    return FRICP_VERDICT_AMBIGUOUS;
+  if (r->stop_reason == FRICP_STOP_NO_OVERLAP ||
+      !(2 * fmin(r->overlap_source, r->overlap_target) + AGREEMENT * r->agreement >= RELIABLE))
+    return FRICP_VERDICT_POOR;
+  return r->undetermined > 0 ? FRICP_VERDICT_PARTIAL : FRICP_VERDICT_RELIABLE;
+}
+
+void fr_auto_judge(fr_job *j, fricp_result *result) {
+  fr_judgement judgement;
+  const fr_interrupt *interrupt = j->icp.pass.interrupt;
+  if (j->choice.count == 0 || fr_interrupt_reason(interrupt) != FRICP_STOP_NONE)
+    return;
+  const fricp_pose pose = fr_pose_from_caller(&j->coarse.frames, &j->icp.now.pose);
+  if (fr_judge(&j->coarse, &pose, &judgement) != 0)
+    return;
+  const double near = judgement.near[0] + judgement.near[1];
+  result->overlap_source = judgement.agree[0];
+  result->overlap_target = judgement.agree[1];
+  result->agreement = near > 0 ? (judgement.agree[0] + judgement.agree[1]) / near : 0;
+  result->rival = fr_choice_rival(&j->choice, &j->coarse, &pose, judgement.score);
+  result->candidates = j->choice.count;
+  result->verdict = verdict_of(result);
+}
