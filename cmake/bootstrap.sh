@@ -8,7 +8,7 @@
 set -eu
 
 core="gcc libc6-dev make cmake ninja-build pkg-config liblapacke-dev libflann-dev check"
-pcl="g++ libpcl-dev"
+pcl="g++ libpcl-dev libcli11-dev nlohmann-json3-dev"
 test="git binutils locales clang clang-format clang-tidy libomp-dev libnanoflann-dev pcl-tools xvfb xauth"
 
 case "${1-build}" in

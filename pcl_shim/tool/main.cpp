@@ -175,11 +175,8 @@ void run(Options options) {
 int guarded(int count, char **words) {
   try {
     const Options options = parse_options(count, words);
-    if (options.help) {
-      say(stdout, help_text());
-    } else if (options.version) {
-      say(stdout, std::string("fricp ") + fricp_version() + "\n");
-    } else {
+    say(stdout, options.answer);
+    if (options.answer.empty()) {
       run(options);
     }
     flush_output();

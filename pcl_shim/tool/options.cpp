@@ -4,60 +4,81 @@
 #include "cloud_io.hpp"
 #include "text.hpp"
 
+#include "api/option_table.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstdint>
 #include <cstring>
-#include <limits>
-#include <string>
+#include <functional>
+#include <iterator>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace fricp::tool {
 
 namespace {
 
-struct Row;
-using Setter = void (*)(Options &, const Row & /*row*/, const std::string & /*value*/);
-
-struct Row {
-  char letter;          /**< 0: none */
-  const char *name;     /**< without the dashes */
-  const char *argument; /**< null: takes none */
-  const char *help;     /**< a second line after \n */
-  double least;         /**< range of a number; a real number must be above it, a whole one may be equal */
-  double most;
-  Setter set;
+/** An option of the core that the tool offers. */
+struct Offer {
+  const char *name;
+  const char *argument; /**< null: a switch */
+  const char *field;
 };
 
-// Of what the core takes (fricp_options).
-constexpr double no_limit = std::numeric_limits<double>::max();
-constexpr double number_limit = 1e9;
-constexpr double int_limit = INT32_MAX - 1;
+constexpr Offer offers[] = {{"--max-iterations", "N", "max_iterations"},
+                            {"--max-distance", "D", "max_distance"},
+                            {"--inlier-distance", "D", "inlier_distance"},
+                            {"--nu-start-factor", "X", "nu_start_factor"},
+                            {"--nu-end-factor", "X", "nu_end_factor"},
+                            {"--history", "M", "anderson_history"},
+                            {"--time-limit", "S", "time_limit"},
+                            {"--threads", "N", "threads"},
+                            {"--full-resolution", nullptr, "full_resolution"},
+                            {"--reciprocal", nullptr, "reciprocal"}};
 
-[[noreturn]] void refuse(const Row &row, const std::string &value, const std::string &needed) {
-  throw UsageError(std::string("--") + row.name + " " + quoted(value) + ": " + needed);
+constexpr const char *methods_text =
+    "Methods:\n"
+    "  robust-icp        point to point, Welsch kernel: partial overlap and outliers\n"
+    "  robust-icp-plane  point to plane, Welsch kernel: the same, faster and more exact on surfaces\n"
+    "  fast-icp          point to point, least squares, accelerated: full overlap only\n"
+    "  icp               classical ICP, for comparison\n"
+    "  icp-plane         classical point-to-plane ICP, for comparison\n"
+    "\nDistances are in the clouds' unit. Numbers are written with a point in every locale.\n"
+    "Exit status: 0 the clouds are registered, 1 they are not, 2 the command line is wrong.";
+
+/** The row of the option table; of the history the tool says 0, not -1, for none, and nothing for the default. */
+fr_option row_of(std::string_view field) {
+  fr_option row = *std::find_if(std::begin(fr_option_rows), std::end(fr_option_rows),
+                                [field](const fr_option &candidate) { return candidate.name == field; });
+  row.least = std::max(row.least, 0.0);
+  return row;
 }
 
-double real(const Row &row, const std::string &value) {
+std::string range_of(const fr_option &row) {
+  const bool bounded = row.most < (row.kind == FR_REAL ? DBL_MAX : INT32_MAX - 1);
+  return row.kind == FR_REAL ? "above " + shortest(row.least) + (bounded ? " up to " + shortest(row.most) : "")
+                             : "from " + shortest(row.least) + (bounded ? " to " + shortest(row.most) : " up");
+}
+
+[[noreturn]] void refuse(const std::string &name, const std::string &value, const std::string &needed) {
+  throw UsageError(name + " " + tool::quoted(value) + ": needs " + needed);
+}
+
+/** Into the field of the row; 0, which is the default, only where it is in the range. */
+void set_number(fricp_options &options, const fr_option &row, const std::string &name, const std::string &value) {
+  std::int64_t whole = 0;
   double number = 0;
-  if (!parse(value, number) || !(number > row.least) || !(number <= row.most)) {
-    refuse(row, value,
-           "needs a number above " + shortest(row.least) +
-               (row.most < no_limit ? " up to " + shortest(row.most) : std::string()));
+  const bool real = row.kind == FR_REAL;
+  const bool sound = real ? parse(value, number) : parse(value, whole);
+  number = real ? number : static_cast<double>(whole);
+  if (!sound || !(real ? number > row.least : number >= row.least) || number > row.most) {
+    refuse(name, value, (real ? "a number " : "a whole number ") + range_of(row));
   }
-  return number;
-}
-
-std::int32_t whole(const Row &row, const std::string &value) {
-  std::int64_t number = 0;
-  if (!parse(value, number) || static_cast<double>(number) < row.least || static_cast<double>(number) > row.most) {
-    refuse(row, value,
-           "needs a whole number from " + shortest(row.least) +
-               (row.most < int_limit ? " to " + shortest(row.most) : std::string(" up")));
-  }
-  return static_cast<std::int32_t>(number);
+  const auto narrow = static_cast<std::int32_t>(whole);
+  char *const field = reinterpret_cast<char *>(&options) + row.offset;
+  std::memcpy(field, real ? static_cast<const void *>(&number) : &narrow, real ? sizeof number : sizeof narrow);
 }
 
 std::string method_names() {
@@ -68,251 +89,148 @@ std::string method_names() {
   return names;
 }
 
-void set_method(Options &options, const Row &row, const std::string &value) {
-  if (fricp_method_from_name(value.c_str(), &options.solver.method) != FRICP_OK) {
-    refuse(row, value, "needs one of " + method_names());
-  }
-}
-
-void set_init(Options &options, const Row & /*row*/, const std::string &value) {
-  options.solver.start = value == "centroid" ? FRICP_START_CENTROID : FRICP_START_GUESS;
-  options.init = value == "centroid" || value == "identity" ? std::string() : value;
-}
-
-void set_search(Options &options, const Row &row, const std::string &value) {
+void set_search(std::int32_t &search, const std::string &name, const std::string &value) {
   constexpr std::array<std::pair<std::string_view, fricp_search_type>, 3> types = {
       {{"tree", FRICP_SEARCH_TREE}, {"flann", FRICP_SEARCH_FLANN}, {"brute", FRICP_SEARCH_BRUTE}}};
-  for (const auto &[name, type] : types) {
-    if (value == name) {
-      options.prepare.search_type = type;
-      return;
-    }
+  const auto found = std::find_if(types.begin(), types.end(), [&](const auto &type) { return type.first == value; });
+  if (found == types.end()) {
+    refuse(name, value, "tree, flann or brute");
   }
-  refuse(row, value, "needs tree, flann or brute");
+  search = found->second;
 }
 
-template <std::string Options::*member> void set_path(Options &options, const Row &row, const std::string &value) {
+std::string path_from(const std::string &name, const std::string &value) {
   if (value.empty()) {
-    refuse(row, value, "needs a name");
+    refuse(name, value, "a name");
   }
   const bool standard = value == "/dev/stdout" || value == "/dev/fd/1" || value == "/proc/self/fd/1";
-  options.*member = standard ? "-" : value;
+  return standard ? "-" : value;
 }
 
-void set_output(Options &options, const Row &row, const std::string &value) {
-  set_path<&Options::output>(options, row, value);
-  format_of(value);
-}
-
-template <bool Options::*member> void set_flag(Options &options, const Row & /*row*/, const std::string & /*value*/) {
-  options.*member = true;
-}
-
-template <double fricp_options::*member> void set_real(Options &options, const Row &row, const std::string &value) {
-  options.solver.*member = real(row, value);
-}
-
-template <std::int32_t fricp_options::*member>
-void set_whole(Options &options, const Row &row, const std::string &value) {
-  options.solver.*member = whole(row, value);
-}
-
-/** In the C API 0 is the method's own history and -1 none. */
-void set_history(Options &options, const Row &row, const std::string &value) {
-  const std::int32_t history = whole(row, value);
-  options.solver.anderson_history = history == 0 ? -1 : history;
-}
-
-void set_threads(Options &options, const Row &row, const std::string &value) {
-  options.solver.threads = whole(row, value);
-  options.prepare.threads = options.solver.threads;
-}
-
-template <std::int32_t fricp_options::*member>
-void set_switch(Options &options, const Row & /*row*/, const std::string & /*value*/) {
-  options.solver.*member = 1;
-}
-
-constexpr Row rows[] = {
-    {'m', "method", "NAME", "how to register, see below; default robust-icp", 0, 0, set_method},
-    {'i', "init", "START",
-     "identity, centroid or FILE: where to start; default identity.\nFILE holds a 4x4 matrix as text", 0, 0, set_init},
-    {'o', "output", "FILE", "write the moved source (.pcd or .ply, binary), all fields\nkept, normals rotated", 0, 0,
-     set_output},
-    {'t', "transform", "FILE",
-     "write the 4x4 matrix target_from_source as text,\n17 significant digits; - for standard output", 0, 0,
-     set_path<&Options::transform>},
-    {'r', "report", "FILE", "write what was found as JSON; - for standard output", 0, 0, set_path<&Options::report>},
-    {0, "compare", "DIR",
-     "run every method and PCL's ICP too, and write a coloured\nPCD of each into DIR for pcl_viewer", 0, 0,
-     set_path<&Options::compare>},
-    {0, "max-iterations", "N", "iterations over all levels, 1 or more; default the paper's", 1, int_limit,
-     set_whole<&fricp_options::max_iterations>},
-    {0, "max-distance", "D", "leave out source points farther than this from the target,\nabove 0; default no limit", 0,
-     no_limit, set_real<&fricp_options::max_distance>},
-    {0, "inlier-distance", "D", "what counts as an inlier in the report, above 0; default\nthe spacing of the target",
-     0, no_limit, set_real<&fricp_options::inlier_distance>},
-    {0, "nu-start-factor", "X", "first kernel width in median initial residuals, above 0;\ndefault 3", 0, number_limit,
-     set_real<&fricp_options::nu_start_factor>},
-    {0, "nu-end-factor", "X",
-     "last kernel width in spacings of the target, above 0;\ndefault 1/(3 sqrt 3), to planes 1/6", 0, number_limit,
-     set_real<&fricp_options::nu_end_factor>},
-    {0, "history", "M", "iterates that Anderson acceleration uses, 0 (none) to 16;\ndefault the method's own", 0, 16,
-     set_history},
-    {0, "full-resolution", nullptr, "use every source point from the start, not only later", 0, 0,
-     set_switch<&fricp_options::full_resolution>},
-    {0, "reciprocal", nullptr, "count only pairs that are each other's nearest", 0, 0,
-     set_switch<&fricp_options::reciprocal>},
-    {0, "search", "NAME", "nearest neighbours by tree, flann or brute; default tree", 0, 0, set_search},
-    {0, "time-limit", "S", "stop after so many seconds of work on the clouds, above 0;\ndefault none", 0, number_limit,
-     set_real<&fricp_options::time_limit>},
-    {0, "threads", "N", "1 or more; default as many as the machine has, fewer for\nsmall clouds", 1, 4096, set_threads},
-    {'q', "quiet", nullptr, "print nothing but errors", 0, 0, set_flag<&Options::quiet>},
-    {'v', "verbose", nullptr, "tell more, on standard error", 0, 0, set_flag<&Options::verbose>},
-    {'h', "help", nullptr, "print this and exit", 0, 0, set_flag<&Options::help>},
-    {0, "version", nullptr, "print the version and exit", 0, 0, set_flag<&Options::version>},
-};
-
-const Row *find_row(std::string_view name) {
-  for (const Row &row : rows) {
-    if (name == row.name) {
-      return &row;
-    }
-  }
-  return nullptr;
-}
-
-const Row *find_row(char letter) {
-  for (const Row &row : rows) {
-    if (letter == row.letter) {
-      return &row;
-    }
-  }
-  return nullptr;
-}
-
-/** Walks through the words of the command line. */
-class Walk {
+/** What CLI11 is told of the options. */
+class Parser {
 public:
-  Walk(int count, char **words) : words_(words + 1, words + count) {
+  explicit Parser(Options &options) : options_(options) {
+    app_.get_formatter()->column_width(28);
+    app_.set_help_flag("-h,--help", "print this and exit");
+    app_.set_version_flag("--version", std::string("fricp ") + fricp_version(), "print the version and exit");
+    app_.footer(methods_text);
+    app_.add_option("SOURCE", options_.source, "the cloud to move")->option_text(" ")->required();
+    app_.add_option("TARGET", options_.target, "the cloud to lie on")->option_text(" ")->required();
+    add_own();
+    add_paths();
+    std::for_each(std::begin(offers), std::end(offers), [this](const Offer &offer) { add_offer(offer); });
+    CLI::Option *const quiet = add_flag("-q,--quiet", "print nothing but errors", [this] { options_.quiet = true; });
+    quiet->excludes(add_flag("-v,--verbose", "tell more, on standard error", [this] { options_.verbose = true; }));
   }
 
-  Options run() {
-    std::vector<std::string> clouds;
-    bool only_names = false;
-    while (at_ < words_.size()) {
-      const std::string word = words_[at_++];
-      if (only_names || word.size() < 2 || word[0] != '-') {
-        clouds.push_back(word);
-      } else if (word == "--") {
-        only_names = true;
-      } else if (word[1] == '-') {
-        long_option(word.substr(2));
-      } else {
-        letters(word.substr(1));
-      }
+  void parse(int count, char **words) {
+    refuse_empty_values(count, words);
+    try {
+      app_.parse(count, words);
+    } catch (const CLI::CallForHelp &) {
+      options_.answer = app_.help();
+    } catch (const CLI::CallForVersion &version) {
+      options_.answer = version.what() + std::string("\n");
+    } catch (const CLI::ArgumentMismatch &fault) {
+      throw UsageError(std::string(fault.what()) + "; an option needs the value that --help names, a switch has none");
+    } catch (const CLI::ParseError &fault) {
+      throw UsageError(fault.what());
     }
-    take_clouds(clouds);
-    return options_;
   }
 
 private:
-  void long_option(const std::string &word) {
-    const std::size_t equals = word.find('=');
-    const Row *const row = find_row(std::string_view(word).substr(0, equals));
-    if (row == nullptr) {
-      throw UsageError("unknown option " + quoted("--" + word.substr(0, equals)));
-    }
-    if (row->argument == nullptr && equals != std::string::npos) {
-      throw UsageError(std::string("--") + row->name + " takes no value");
-    }
-    const bool inside = equals != std::string::npos;
-    apply(*row, inside ? word.substr(equals + 1) : row->argument != nullptr ? next_for(*row) : std::string());
-  }
+  using Setter = std::function<void(const std::string &name, const std::string &value)>;
 
-  void letters(std::string_view word) {
-    while (!word.empty()) {
-      const Row *const row = find_row(word[0]);
-      if (row == nullptr) {
-        throw UsageError("unknown option " + quoted("-" + std::string(1, word[0])));
-      }
-      word.remove_prefix(1);
-      if (row->argument == nullptr) {
-        apply(*row, {});
-      } else {
-        apply(*row, word.empty() ? next_for(*row) : std::string(word));
-        return;
+  /** CLI11 takes the next word for the value of "--name=", which an empty variable of a script leaves. */
+  static void refuse_empty_values(int count, char **words) {
+    for (int k = 1; k < count && std::string_view(words[k]) != "--"; ++k) {
+      const std::string_view word = words[k];
+      if (word.substr(0, 2) == "--" && word.back() == '=') {
+        throw UsageError(std::string(word) + " needs a value");
       }
     }
   }
 
-  std::string next_for(const Row &row) {
-    if (at_ == words_.size()) {
-      throw UsageError(std::string("--") + row.name + " needs a value: " + row.argument);
-    }
-    return words_[at_++];
+  /** Of an option that is given again the last one counts. */
+  void add(const std::string &names, const char *argument, const std::string &help, const Setter &set) {
+    const std::string name = names.substr(names.find("--"));
+    const auto take = [name, set](const std::string &value) { set(name, value); };
+    app_.add_option_function<std::string>(names, take, help)->type_name(argument)->take_last();
   }
 
-  void apply(const Row &row, const std::string &value) {
-    row.set(options_, row, value);
+  CLI::Option *add_flag(const std::string &names, const std::string &help, const std::function<void()> &set) {
+    return app_.add_flag_callback(names, set, help)->disable_flag_override();
   }
 
-  void take_clouds(const std::vector<std::string> &clouds) {
-    if (options_.help || options_.version) {
+  void add_own() {
+    add("-m,--method", "NAME", "how to register, see below; default robust-icp",
+        [this](const std::string &name, const std::string &value) {
+          if (fricp_method_from_name(value.c_str(), &options_.solver.method) != FRICP_OK) {
+            refuse(name, value, "one of " + method_names());
+          }
+        });
+    add("-i,--init", "START",
+        "identity, centroid or FILE: where to start; default identity.\nFILE holds a 4x4 matrix as text",
+        [this](const std::string & /*name*/, const std::string &value) {
+          options_.solver.start = value == "centroid" ? FRICP_START_CENTROID : FRICP_START_GUESS;
+          options_.init = value == "centroid" || value == "identity" ? std::string() : value;
+        });
+    add("--search", "NAME", "nearest neighbours by tree, flann or brute; default tree",
+        [this](const std::string &name, const std::string &value) {
+          set_search(options_.prepare.search_type, name, value);
+        });
+  }
+
+  void add_paths() {
+    const auto into = [](std::string &path) -> Setter {
+      return [&path](const std::string &name, const std::string &value) { path = path_from(name, value); };
+    };
+    add("-o,--output", "FILE", "write the moved source (.pcd or .ply, binary), all fields\nkept, normals rotated",
+        [this](const std::string &name, const std::string &value) {
+          options_.output = path_from(name, value);
+          format_of(value);
+        });
+    add("-t,--transform", "FILE",
+        "write the 4x4 matrix target_from_source as text,\n17 significant digits; - for standard output",
+        into(options_.transform));
+    add("-r,--report", "FILE", "write what was found as JSON; - for standard output", into(options_.report));
+    add("--compare", "DIR",
+        "run every method and PCL's ICP too, and write a coloured\nPCD of each into DIR for pcl_viewer",
+        into(options_.compare));
+  }
+
+  void add_offer(const Offer &offer) {
+    const fr_option row = row_of(offer.field);
+    if (offer.argument == nullptr) {
+      add_flag(offer.name, row.help, [this, row] { set_number(options_.solver, row, {}, "1"); });
       return;
     }
-    if (clouds.size() != 2) {
-      throw UsageError("two clouds are needed, SOURCE and TARGET; got " + std::to_string(clouds.size()));
-    }
-    options_.source = clouds[0];
-    options_.target = clouds[1];
-    if (options_.quiet && options_.verbose) {
-      throw UsageError("--quiet and --verbose exclude each other");
-    }
+    add(offer.name, offer.argument, std::string(row.help) + ",\n" + range_of(row) + "; default " + row.default_text,
+        [this, row](const std::string &name, const std::string &value) {
+          set_number(options_.solver, row, name, value);
+          options_.prepare.threads = options_.solver.threads;
+          // In the C API 0 is the method's own history and -1 none.
+          if (std::string_view(row.name) == "anderson_history" && options_.solver.anderson_history == 0) {
+            options_.solver.anderson_history = -1;
+          }
+        });
   }
 
-  std::vector<std::string> words_;
-  std::size_t at_ = 0;
-  Options options_;
+  Options &options_;
+  CLI::App app_{
+      "Finds the rigid motion that lays the cloud SOURCE on the cloud TARGET, also where they overlap\n"
+      "only in part. Reads PCD, PLY (text and binary) and rows of x y z, also CSV with a header\n"
+      "line; rows of x y are planar: two such clouds are registered in 2-D. What a file is, its content says.\n",
+      "fricp"};
 };
-
-std::string usage_of(const Row &row) {
-  std::string text = row.letter != 0 ? std::string("  -") + row.letter + ", " : std::string("      ");
-  text += std::string("--") + row.name;
-  return row.argument != nullptr ? text + " " + row.argument : text;
-}
 
 } // namespace
 
 Options parse_options(int count, char **words) {
-  return Walk(count, words).run();
-}
-
-std::string help_text() {
-  constexpr std::size_t column = 28;
-  std::string text =
-      "Usage: fricp [options] SOURCE TARGET\n\n"
-      "Finds the rigid motion that lays the cloud SOURCE on the cloud TARGET, also where they overlap\n"
-      "only in part. Reads PCD, PLY (text and binary) and rows of x y z, also CSV with a header\n"
-      "line; rows of x y are planar: two such clouds are registered in 2-D. What a file is, its content says.\n\n"
-      "Options:\n";
-  for (const Row &row : rows) {
-    std::string line = usage_of(row);
-    line += line.size() + 2 > column ? "\n" + std::string(column, ' ') : std::string(column - line.size(), ' ');
-    for (const char *c = row.help; *c != '\0'; ++c) {
-      line += *c;
-      line += *c == '\n' ? std::string(column, ' ') : std::string();
-    }
-    text += line + "\n";
-  }
-  return text + "\nMethods:\n"
-                "  robust-icp        point to point, Welsch kernel: partial overlap and outliers\n"
-                "  robust-icp-plane  point to plane, Welsch kernel: the same, faster and more exact on surfaces\n"
-                "  fast-icp          point to point, least squares, accelerated: full overlap only\n"
-                "  icp               classical ICP, for comparison\n"
-                "  icp-plane         classical point-to-plane ICP, for comparison\n"
-                "\nDistances are in the clouds' unit. Numbers are written with a point in every locale.\n"
-                "Exit status: 0 the clouds are registered, 1 they are not, 2 the command line is wrong.\n";
+  Options options;
+  Parser(options).parse(count, words);
+  return options;
 }
 
 } // namespace fricp::tool

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * @file options.hpp
- * The command line. One table gives each option its name, argument, range and help; parsing, --help and the README
- * all come from it.
+ * The command line, by CLI11; ranges, defaults and help of the core's options come from the core's option table.
  */
 #ifndef FRICP_TOOL_OPTIONS_HPP
 #define FRICP_TOOL_OPTIONS_HPP
@@ -25,15 +24,11 @@ struct Options {
   fricp_target_options prepare = FRICP_TARGET_OPTIONS_INIT;
   bool quiet = false;
   bool verbose = false;
-  bool help = false;
-  bool version = false;
+  std::string answer; /**< what --help or --version prints; "": neither is asked for */
 };
 
 /** Throws a UsageError. */
 Options parse_options(int count, char **words);
-
-/** What --help prints. */
-std::string help_text();
 
 } // namespace fricp::tool
 

@@ -3,6 +3,8 @@
  * fail: api_hook. Structs of other versions: api_versions. */
 #include "refusal.h"
 
+#include "api/option_table.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,56 +152,54 @@ START_TEST(guesses) {
 }
 END_TEST
 
+/* A field by its row of the option table; 0 is allowed whatever the range. */
+static void set_field(void *options, const fr_option *row, double value) {
+  unsigned char *const field = (unsigned char *)options + row->offset;
+  const int32_t whole = row->kind == FR_WHOLE ? (int32_t)value : 0;
+  if (row->kind == FR_WHOLE)
+    memcpy(field, &whole, sizeof whole);
+  else
+    memcpy(field, &value, sizeof value);
+}
+
+/* What lies outside a range, just and far. @return how many. */
+static size_t values_outside(const fr_option *row, double bad[7]) {
+  const double reals[] = {-1, -1e-300, NAN, INFINITY, -INFINITY};
+  size_t count = 0;
+  if (row->kind == FR_REAL) {
+    memcpy(bad, reals, sizeof reals);
+    count = COUNT(reals);
+    if (row->most < DBL_MAX)
+      bad[count++] = row->most * (1 + DBL_EPSILON);
+    return count;
+  }
+  const double wholes[] = {row->least - 1, row->most + 1, -2, INT32_MIN};
+  for (size_t k = 0; k < COUNT(wholes); k++)
+    if (wholes[k] != 0 && wholes[k] <= INT32_MAX && (wholes[k] < row->least || wholes[k] > row->most))
+      bad[count++] = wholes[k];
+  return count;
+}
+
+/* Every option by its row of the table: what is outside its range is refused by name, the range's ends are not. */
 START_TEST(option_ranges) {
   prepared_pair b = set_up();
-  static const struct {
-    const char *name;
-    size_t offset;
-    int32_t bad[2];
-  } integers[] = {
-      {"method", offsetof(fricp_options, method), {-1, 5}},
-      {"start", offsetof(fricp_options, start), {-1, 2}},
-      {"max_iterations", offsetof(fricp_options, max_iterations), {-1, INT32_MIN}},
-      {"anderson_history", offsetof(fricp_options, anderson_history), {-2, 17}},
-      {"full_resolution", offsetof(fricp_options, full_resolution), {-1, 2}},
-      {"reciprocal", offsetof(fricp_options, reciprocal), {-1, 2}},
-      {"threads", offsetof(fricp_options, threads), {-1, INT32_MIN}},
-      {"reserved", offsetof(fricp_options, reserved), {1, -1}},
-  };
-  static const struct {
-    const char *name;
-    size_t offset;
-  } numbers[] = {
-      {"max_distance", offsetof(fricp_options, max_distance)},
-      {"nu_start_factor", offsetof(fricp_options, nu_start_factor)},
-      {"nu_end_factor", offsetof(fricp_options, nu_end_factor)},
-      {"translation_epsilon", offsetof(fricp_options, translation_epsilon)},
-      {"rotation_epsilon", offsetof(fricp_options, rotation_epsilon)},
-      {"fitness_epsilon", offsetof(fricp_options, fitness_epsilon)},
-      {"inlier_distance", offsetof(fricp_options, inlier_distance)},
-      {"time_limit", offsetof(fricp_options, time_limit)},
-  };
-  static const double bad[] = {-1, -1e-300, NAN, INFINITY, -INFINITY};
-  for (size_t i = 0; i < COUNT(integers); i++)
-    for (int k = 0; k < 2; k++) {
+  double bad[7];
+  for (size_t i = 0; i < FR_OPTION_COUNT; i++) {
+    const fr_option *row = &fr_option_rows[i];
+    for (size_t k = values_outside(row, bad); k-- > 0;) {
       fricp_options o = FRICP_OPTIONS_INIT;
-      memcpy((char *)&o + integers[i].offset, &integers[i].bad[k], sizeof(int32_t));
-      expect_options(&b, &o, integers[i].name);
+      set_field(&o, row, bad[k]);
+      expect_options(&b, &o, row->name);
     }
-  for (size_t i = 0; i < COUNT(numbers); i++)
-    for (size_t k = 0; k < COUNT(bad); k++) {
+    const double ends[] = {row->kind == FR_WHOLE ? row->least : 1e-300, 0, row->most};
+    for (size_t k = 0; k < COUNT(ends); k++) {
       fricp_options o = FRICP_OPTIONS_INIT;
-      memcpy((char *)&o + numbers[i].offset, &bad[k], sizeof bad[k]);
-      expect_options(&b, &o, numbers[i].name);
+      fricp_error error = {0};
+      fricp_result r = FRICP_RESULT_INIT;
+      set_field(&o, row, ends[k]);
+      ck_assert_msg(fricp_register(&b.source, &b.target, NULL, &o, &r, &error) != FRICP_ERROR_INVALID_ARGUMENT,
+                    "%s = %g: %s", row->name, ends[k], error.text);
     }
-  /* the ends of each range are inside it */
-  static const int32_t histories[] = {-1, 0, 1, 16};
-  for (size_t i = 0; i < COUNT(histories); i++) {
-    fricp_options o = FRICP_OPTIONS_INIT;
-    o.anderson_history = histories[i];
-    o.threads = 64;
-    o.max_iterations = INT32_MAX - 1;
-    (void)align_or_fail(b.solver, b.prepared, &b.source, NULL, &o);
   }
   tear_down(&b);
 }
@@ -207,25 +207,26 @@ END_TEST
 
 START_TEST(target_option_ranges) {
   prepared_pair b = set_up();
-  static const struct {
-    const char *name;
-    size_t offset;
-    int32_t bad[3];
-  } integers[] = {
-      {"estimate_normals", offsetof(fricp_target_options, estimate_normals), {-1, 2, 3}},
-      {"normal_neighbors", offsetof(fricp_target_options, normal_neighbors), {-1, 2, 257}},
-      {"search_type", offsetof(fricp_target_options, search_type), {-1, 4, 99}},
-      {"threads", offsetof(fricp_target_options, threads), {-1, -2, INT32_MIN}},
-  };
-  for (size_t i = 0; i < COUNT(integers); i++)
-    for (int k = 0; k < 3; k++) {
+  double bad[7];
+  for (size_t i = 0; i < FR_TARGET_OPTION_COUNT; i++) {
+    const fr_option *row = &fr_target_option_rows[i];
+    for (size_t k = values_outside(row, bad); k-- > 0;) {
       fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
-      memcpy((char *)&o + integers[i].offset, &integers[i].bad[k], sizeof(int32_t));
+      set_field(&o, row, bad[k]);
       fricp_target *t = NULL;
       fricp_error error;
       ck_assert_int_eq(fricp_target_create(&t, &b.target, &o, &error), FRICP_ERROR_INVALID_ARGUMENT);
-      check_text(error.text, integers[i].name);
+      check_text(error.text, row->name);
     }
+    const double ends[] = {row->kind == FR_WHOLE ? row->least : 1e-300, 0, row->most};
+    for (size_t k = 0; k < COUNT(ends); k++) {
+      fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
+      set_field(&o, row, ends[k]);
+      fricp_target *t = NULL;
+      ck_assert_int_ne(fricp_target_create(&t, &b.target, &o, NULL), FRICP_ERROR_INVALID_ARGUMENT);
+      fricp_target_destroy(t);
+    }
+  }
   const fricp_search search = FRICP_SEARCH_INIT; /* without a function */
   const fricp_allocator allocator = FRICP_ALLOCATOR_INIT;
   fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;

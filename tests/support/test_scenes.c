@@ -3,6 +3,7 @@
 #include "prng.h"
 #include "scene.h"
 #include "suite.h"
+#include "trial.h"
 #include "verify.h"
 
 #include <math.h>
@@ -178,6 +179,35 @@ START_TEST(scenes_repeat_and_differ_by_seed) {
 }
 END_TEST
 
+/* Expected: the list as trial.h states it, by hand for the first and last trial, and each combination as often. */
+START_TEST(trials_are_as_stated) {
+  int seen[4][4] = {{0}}, noisy = 0, spoilt = 0, turned = 0;
+  char name[64];
+  const scene_spec first = trial_spec(0), last = trial_spec(TRIAL_COUNT - 1);
+  ck_assert(first.kind == SCENE_BLOB && last.kind == SCENE_LIDAR);
+  ck_assert(first.overlap == 0.9 && last.overlap == 0.35);
+  ck_assert(first.angle == 5.0 && last.angle == 5.0);
+  ck_assert(first.outliers == 0.0 && last.outliers == 0.05);
+  ck_assert(first.source_count == 6000 && last.source_count == 9000 && last.target_count == 9000);
+  ck_assert(first.seed == 1 && last.seed == 160);
+  for (int i = 0; i < TRIAL_COUNT; ++i) {
+    const scene_spec spec = trial_spec(i);
+    ++seen[i % 4][spec.overlap == 0.9 ? 0 : spec.overlap == 0.7 ? 1 : spec.overlap == 0.5 ? 2 : 3];
+    noisy += spec.noise > 0.0;
+    spoilt += spec.outliers > 0.0;
+    turned += spec.angle == 15.0;
+    ck_assert(spec.source_count >= 6000 && spec.source_count <= 20000 && spec.source_count == spec.target_count);
+  }
+  for (int k = 0; k < 16; ++k)
+    ck_assert_int_eq(seen[k / 4][k % 4], TRIAL_COUNT / 16);
+  ck_assert_int_eq(noisy, TRIAL_COUNT / 2);
+  ck_assert_int_eq(spoilt, TRIAL_COUNT / 2);
+  ck_assert_int_eq(turned, 256); /* two of the five blocks of 128 */
+  trial_name(21, name);
+  ck_assert_str_eq(name, "21_torus_0.70_0.001");
+}
+END_TEST
+
 START_TEST(bad_specs_are_refused) {
   const scene_spec bad[] = {
       {.kind = (scene_kind)99}, {.overlap = 1.5}, {.overlap = -0.1}, {.outliers = 1.0},
@@ -194,6 +224,6 @@ int main(void) {
   const TTest *const tests[] = {truth_maps_source_to_target, normals_are_across_the_surface,
                                 overlap_is_as_asked,         noise_and_outliers_are_as_asked,
                                 sequence_poses_agree,        scenes_repeat_and_differ_by_seed,
-                                bad_specs_are_refused};
+                                trials_are_as_stated,        bad_specs_are_refused};
   return run_suite("scenes", tests, COUNT(tests));
 }

@@ -2,11 +2,13 @@
 /*
  * The command line: options, exit statuses, streams, where a registration starts.
  */
+#include "api/option_table.h"
 #include "child.hpp"
 #include "clouds.hpp"
 #include "expect.hpp"
 #include "verify.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -30,11 +32,11 @@ START_TEST(help_and_version) {
   const Run help = run_tool({"--help"});
   ck_assert_int_eq(help.status, 0);
   for (const char *const name :
-       {"-m, --method NAME",   "-i, --init",          "-o, --output FILE",  "-t, --transform FILE",
-        "-r, --report FILE",   "--compare DIR",       "--max-iterations N", "--max-distance D",
+       {"-m,--method NAME",    "-i,--init",           "-o,--output FILE",   "-t,--transform FILE",
+        "-r,--report FILE",    "--compare DIR",       "--max-iterations N", "--max-distance D",
         "--inlier-distance D", "--nu-start-factor X", "--nu-end-factor X",  "--history M",
         "--full-resolution",   "--reciprocal",        "--search NAME",      "--time-limit S",
-        "--threads N",         "-q, --quiet",         "-v, --verbose",      "--help",
+        "--threads N",         "-q,--quiet",          "-v,--verbose",       "--help",
         "--version",           "robust-icp-plane",    "fast-icp",           "icp-plane"}) {
     ck_assert_msg(contains(help.out, name), "--help does not name %s", name);
   }
@@ -50,8 +52,8 @@ START_TEST(readme_follows) {
   ck_assert_msg(!readme.empty(), "no " FRICP_README);
   const std::string help = run_tool({"--help"}).out;
   std::size_t options = 0;
-  for (std::size_t at = 0; (at = help.find(" --", at)) != std::string::npos; ++at, ++options) {
-    const std::string name = help.substr(at + 1, help.find_first_of(" \n", at + 1) - at - 1);
+  for (std::size_t at = 0; (at = help.find("--", at)) != std::string::npos; at += 2, ++options) {
+    const std::string name = help.substr(at, help.find_first_of(" \n", at) - at);
     ck_assert_msg(contains(readme, name), "the README does not name %s", name.c_str());
   }
   ck_assert_uint_ge(options, 20);
@@ -62,16 +64,41 @@ START_TEST(readme_follows) {
 }
 END_TEST
 
+/** Every field of fricp_options and fricp_target_options that is a number has its row in the option table, in order. */
+START_TEST(option_table_follows_the_header) {
+  const std::string header = read_file(FRICP_HEADER);
+  ck_assert_msg(!header.empty(), "no " FRICP_HEADER);
+  const auto expect_rows = [&](const char *begin, const char *end, const fr_option *rows, std::size_t count) {
+    std::size_t at = header.find(begin);
+    const std::size_t stop = header.find(end, at);
+    ck_assert(at != std::string::npos && stop != std::string::npos);
+    std::size_t found = 0;
+    while ((at = std::min(header.find("\n  int32_t ", at + 1), header.find("\n  double ", at + 1))) < stop) {
+      const std::size_t name = header.find(' ', at + 3) + 1;
+      ck_assert_msg(found < count, "no row for %s", header.substr(name, 30).c_str());
+      const fr_option &row = rows[found++];
+      expect_text(header.substr(name, header.find(';', name) - name), row.name);
+      ck_assert_msg(header.find("/**<", name) < header.find('\n', name), "%s is not documented", row.name);
+      ck_assert_int_eq(header[at + 3] == 'd' ? FR_REAL : FR_WHOLE, row.kind);
+    }
+    ck_assert_uint_eq(found, count);
+  };
+  expect_rows("\nstruct fricp_options {", "\n};", fr_option_rows, FR_OPTION_COUNT);
+  expect_rows("\ntypedef struct fricp_target_options {", "\n}", fr_target_option_rows, FR_TARGET_OPTION_COUNT);
+}
+END_TEST
+
 START_TEST(wrong_command_lines) {
-  expect_usage_error({}, "two clouds are needed");
-  expect_usage_error({"one.pcd"}, "two clouds are needed");
-  expect_usage_error({"one.pcd", "two.pcd", "three.pcd"}, "two clouds are needed");
-  expect_usage_error({"--colour", "a", "b"}, "unknown option \"--colour\"");
-  expect_usage_error({"-x", "a", "b"}, "unknown option \"-x\"");
-  expect_usage_error({"a", "b", "-m"}, "--method needs a value");
+  expect_usage_error({}, "SOURCE is required");
+  expect_usage_error({"one.pcd"}, "TARGET is required");
+  expect_usage_error({"one.pcd", "two.pcd", "three.pcd"}, "not expected: three.pcd");
+  expect_usage_error({"--colour", "a", "b"}, "not expected: --colour");
+  expect_usage_error({"-x", "a", "b"}, "not expected: -x");
+  expect_usage_error({"a", "b", "-m"}, "--method: 1 required NAME missing");
+  expect_usage_error({"--transform=", "-q", "a", "b"}, "--transform= needs a value");
   expect_usage_error({"-m", "magic", "a", "b"}, "--method \"magic\": needs one of robust-icp, ");
-  expect_usage_error({"--quiet=yes", "a", "b"}, "--quiet takes no value");
-  expect_usage_error({"-q", "-v", "a", "b"}, "exclude each other");
+  expect_usage_error({"--quiet=yes", "a", "b"}, "quiet was given a disallowed flag override; an option needs");
+  expect_usage_error({"-q", "-v", "a", "b"}, "--quiet excludes --verbose");
   expect_usage_error({"-o", "out.xyz", "a", "b"}, "cannot tell the format of \"out.xyz\"");
   expect_usage_error({"-o", "", "a", "b"}, "--output");
   expect_usage_error({"-t", "same", "-r", "same", "a", "b"}, "two outputs to \"same\"");
@@ -328,8 +355,8 @@ END_TEST
 
 int main() {
   using namespace fricp::test;
-  return run_suite("command",
-                   {help_and_version, readme_follows, wrong_command_lines, all_ways_to_write_an_option,
-                    every_method_finds_the_truth, output_streams, gates_on_pairs, same_in_a_comma_locale,
-                    progress_on_a_terminal, start_from_a_file, start_from_centroids, starts_that_are_refused});
+  return run_suite("command", {help_and_version, readme_follows, option_table_follows_the_header, wrong_command_lines,
+                               all_ways_to_write_an_option, every_method_finds_the_truth, output_streams,
+                               gates_on_pairs, same_in_a_comma_locale, progress_on_a_terminal, start_from_a_file,
+                               start_from_centroids, starts_that_are_refused});
 }
