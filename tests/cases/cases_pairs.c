@@ -8,6 +8,7 @@
 #include "verify.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct score {

@@ -3,26 +3,21 @@
 #ifndef FRICP_TEST_CASES_SUITE_H
 #define FRICP_TEST_CASES_SUITE_H
 
+#include "cases.h"
 #include "suite.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-
-static inline const char *shared_folder(void) {
-  const char *folder = getenv("FRICP_SHARED");
-  return folder && *folder ? folder : NULL;
-}
 
 /* A path below the shared folder, in a static buffer. */
 static inline const char *shared_path(const char *below) {
   static char path[1024];
-  const int length = snprintf(path, sizeof path, "%s/%s", shared_folder(), below);
+  const int length = snprintf(path, sizeof path, "%s/%s", cases_shared_folder(), below);
   ck_assert(length > 0 && (size_t)length < sizeof path);
   return path;
 }
 
 static inline int run_cases(const char *name, const TTest *const *tests, size_t count) {
-  if (!shared_folder()) {
+  if (!cases_shared_folder()) {
     (void)printf("SKIPPED: FRICP_SHARED is not set\n");
     count = 0;
   }

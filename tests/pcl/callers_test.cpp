@@ -8,9 +8,9 @@
 #include <pcl/registration/meta_registration.h>
 
 #include <atomic>
-#include <check.h>
-#include <cstdlib>
 #include <thread>
+
+#include "suite.h"
 
 namespace {
 
@@ -285,20 +285,7 @@ END_TEST
 } // namespace
 
 int main() {
-  Suite *suite = suite_create("callers");
-  TCase *tcase = tcase_create("callers");
-  tcase_set_timeout(tcase, 120);
-  tcase_add_test(tcase, incremental_registration_follows_a_drive);
-  tcase_add_test(tcase, meta_registration_grows_one_target);
-  tcase_add_test(tcase, elch_closes_a_loop);
-  tcase_add_test(tcase, interactive_icp_tutorial);
-  tcase_add_test(tcase, pairwise_registration_tutorial);
-  tcase_add_test(tcase, slam_factory_keyframes_and_loops);
-  tcase_add_test(tcase, localisation_swaps_maps);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_suite("callers", {incremental_registration_follows_a_drive, meta_registration_grows_one_target,
+                               elch_closes_a_loop, interactive_icp_tutorial, pairwise_registration_tutorial,
+                               slam_factory_keyframes_and_loops, localisation_swaps_maps});
 }

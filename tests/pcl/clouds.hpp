@@ -80,6 +80,19 @@ inline scene_spec easyScene(std::uint64_t seed = 1) {
   return spec;
 }
 
+// Noisy, with outliers, and only most of it in both.
+inline scene_spec partialScene() {
+  scene_spec spec = {};
+  spec.kind = SCENE_BLOB;
+  spec.source_count = 2000;
+  spec.seed = 2;
+  spec.overlap = 0.8;
+  spec.noise = 0.001;
+  spec.outliers = 0.05;
+  spec.angle = 8;
+  return spec;
+}
+
 template <class Matrix> fricp_pose toPose(const Matrix &matrix) {
   fricp_pose pose;
   for (int row = 0; row < 3; row++) {
@@ -102,12 +115,8 @@ template <class Scalar> Eigen::Matrix<Scalar, 4, 4> toMatrix(const fricp_pose &p
 
 inline fricp_pose makePose(double x, double y, double z, double degrees, double tx, double ty, double tz) {
   const double axis[3] = {x, y, z};
-  fricp_pose pose;
-  verify_rotation(axis, degrees, pose.rotation);
-  pose.translation[0] = tx;
-  pose.translation[1] = ty;
-  pose.translation[2] = tz;
-  return pose;
+  const double shift[3] = {tx, ty, tz};
+  return verify_pose(axis, degrees, shift);
 }
 
 template <class PointT> Eigen::Vector3d moved(const fricp_pose &pose, const PointT &point) {

@@ -4,8 +4,7 @@
 #include "clouds.hpp"
 #include "instances.hpp"
 
-#include <check.h>
-#include <cstdlib>
+#include "suite.h"
 
 static int created = 0;
 
@@ -86,16 +85,5 @@ END_TEST
 } // namespace
 
 int main() {
-  Suite *suite = suite_create("many sources");
-  TCase *tcase = tcase_create("counted");
-  tcase_set_timeout(tcase, 120);
-  tcase_add_test(tcase, indexed_once);
-  tcase_add_test(tcase, normals_estimated_once);
-  tcase_add_test(tcase, indexed_anew_when_set_again);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_suite("many sources", {indexed_once, normals_estimated_once, indexed_anew_when_set_again});
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Public failure reports as small inputs (FRICP_SHARED/cases/reports), through the shim. Limits are those stated there.
+#include "cases.h"
 #include "clouds.hpp"
 #include "instances.hpp"
 
 #include <pcl/io/pcd_io.h>
 
-#include <check.h>
-#include <cstdlib>
 #include <fstream>
+
+#include "suite.h"
 
 namespace {
 
@@ -18,10 +19,8 @@ using Cloud = pcl::PointCloud<Point>;
 const char *const METHODS[] = {"robust-icp", "robust-icp-plane"};
 
 std::string folder(const char *report) {
-  const char *shared = std::getenv("FRICP_SHARED");
-  if (!shared || !*shared)
-    return "";
-  return std::string(shared) + "/cases/reports/" + report + "/";
+  const char *shared = cases_shared_folder();
+  return shared ? std::string(shared) + "/cases/reports/" + report + "/" : "";
 }
 
 #define FOLDER_OR_SKIP(report)                                                                                         \
@@ -308,22 +307,7 @@ END_TEST
 } // namespace
 
 int main() {
-  Suite *suite = suite_create("reports");
-  TCase *tcase = tcase_create("shim");
-  tcase_set_timeout(tcase, 120);
-  tcase_add_test(tcase, b01_not_a_number_pixels);
-  tcase_add_test(tcase, b03_empty_and_tiny);
-  tcase_add_test(tcase, b05_first_median_is_zero);
-  tcase_add_test(tcase, b13_units);
-  tcase_add_test(tcase, b15_nothing_in_range);
-  tcase_add_test(tcase, b17_direction_and_guess);
-  tcase_add_test(tcase, b19_fitness_score);
-  tcase_add_test(tcase, b21_fields_survive);
-  tcase_add_test(tcase, b29_normals_of_any_sign_and_length);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_suite("reports", {b01_not_a_number_pixels, b03_empty_and_tiny, b05_first_median_is_zero, b13_units,
+                               b15_nothing_in_range, b17_direction_and_guess, b19_fitness_score, b21_fields_survive,
+                               b29_normals_of_any_sign_and_length});
 }

@@ -6,12 +6,13 @@
 
 #include <pcl/visualization/registration_visualizer.h>
 
-#include <check.h>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sys/wait.h>
+
+#include "suite.h"
 
 namespace {
 
@@ -128,14 +129,5 @@ END_TEST
 } // namespace
 
 int main() {
-  Suite *suite = suite_create("visualizer");
-  TCase *tcase = tcase_create("visualizer");
-  tcase_set_timeout(tcase, 120);
-  tcase_add_test(tcase, registration_visualizer_shows_it);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_suite("visualizer", {registration_visualizer_shows_it});
 }

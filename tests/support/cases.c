@@ -12,6 +12,11 @@
 
 enum { MAX_COLUMNS = 64 };
 
+const char *cases_shared_folder(void) {
+  const char *folder = getenv("FRICP_SHARED");
+  return folder && *folder ? folder : NULL;
+}
+
 /* Cut a line at its tabs, in place; empty columns stay. */
 static size_t split(char *line, char *columns[MAX_COLUMNS]) {
   size_t n = 0;

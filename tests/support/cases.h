@@ -16,6 +16,9 @@
 extern "C" {
 #endif
 
+/** @return the folder of shared cases, which FRICP_SHARED names; NULL without one. */
+const char *cases_shared_folder(void);
+
 /** One row of the index. */
 typedef struct case_row {
   char name[96];

@@ -2,13 +2,18 @@
 /**
  * @file suite.h
  * The main of every Check program: `return run_suite("se3", tests, COUNT(tests));`, in C++
- * `return run_suite("shim", {one, another});`. In C++ to be included last: Check's macros have common names.
+ * `return run_suite("shim", {one, another});`.
  */
 #ifndef FRICP_SUPPORT_SUITE_H
 #define FRICP_SUPPORT_SUITE_H
 
 #include <check.h>
 #include <stddef.h>
+
+/* Older macros of Check's, by names that C++ libraries use. */
+#undef fail
+#undef fail_if
+#undef fail_unless
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 

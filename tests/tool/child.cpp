@@ -30,6 +30,10 @@ void expect_text(const std::string &found, const std::string &expected) {
   ck_assert_msg(found == expected, "\"%s\" instead of \"%s\"", found.c_str(), expected.c_str());
 }
 
+bool contains(const std::string &text, const std::string &part) {
+  return text.find(part) != std::string::npos;
+}
+
 Scratch::Scratch() {
   std::string name = (fs::temp_directory_path() / "fricp-test-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) {
@@ -192,6 +196,10 @@ fricp_pose pose_of(Words words, const Environment &environment) {
   return pose;
 }
 
+fricp_pose identity() {
+  return pose_from({1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0});
+}
+
 fricp_pose pose_from(const double (&matrix)[12]) {
   fricp_pose pose = {};
   for (std::size_t row = 0; row < 3; ++row) {
@@ -203,123 +211,6 @@ fricp_pose pose_from(const double (&matrix)[12]) {
   return pose;
 }
 
-namespace {
-
-/** JSON by its grammar (RFC 8259), without escapes other than the short ones. */
-class Json {
-public:
-  explicit Json(std::string_view text) : rest_(text) {
-  }
-
-  bool whole(std::map<std::string, std::string> *values) {
-    blanks();
-    const bool good = object(values);
-    blanks();
-    return good && rest_.empty();
-  }
-
-private:
-  void blanks() {
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size()));
-  }
-  bool take(char c) {
-    blanks();
-    const bool there = !rest_.empty() && rest_[0] == c;
-    rest_.remove_prefix(there ? 1 : 0);
-    return there;
-  }
-  bool string(std::string *text) {
-    if (!take('"')) {
-      return false;
-    }
-    while (!rest_.empty() && rest_[0] != '"') {
-      const std::size_t size = rest_[0] == '\\' ? 2 : 1;
-      if (static_cast<unsigned char>(rest_[0]) < 0x20 || rest_.size() < size) {
-        return false;
-      }
-      text->append(rest_.substr(0, size));
-      rest_.remove_prefix(size);
-    }
-    return take('"');
-  }
-  bool number() {
-    double value = 0;
-    const std::string_view start = rest_;
-    const auto result = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    const std::size_t size = static_cast<std::size_t>(result.ptr - rest_.data());
-    rest_.remove_prefix(size);
-    const std::string_view text = start.substr(0, size);
-    return result.ec == std::errc() && text.find_first_not_of("+-0123456789.eE") == std::string_view::npos;
-  }
-  bool word(std::string_view expected) {
-    const bool there = rest_.substr(0, expected.size()) == expected;
-    rest_.remove_prefix(there ? expected.size() : 0);
-    return there;
-  }
-  bool array() {
-    if (!take('[')) {
-      return false;
-    }
-    if (take(']')) {
-      return true;
-    }
-    do {
-      if (!value()) {
-        return false;
-      }
-    } while (take(','));
-    return take(']');
-  }
-  bool object(std::map<std::string, std::string> *values) {
-    if (!take('{')) {
-      return false;
-    }
-    if (take('}')) {
-      return true;
-    }
-    do {
-      std::string key;
-      if (!string(&key) || !take(':')) {
-        return false;
-      }
-      blanks();
-      const std::string_view start = rest_;
-      if (!value()) {
-        return false;
-      }
-      if (values != nullptr && !values->emplace(key, start.substr(0, start.size() - rest_.size())).second) {
-        return false;
-      }
-    } while (take(','));
-    return take('}');
-  }
-  bool value() {
-    blanks();
-    if (rest_.empty()) {
-      return false;
-    }
-    std::string text;
-    switch (rest_[0]) {
-    case '{':
-      return object(nullptr);
-    case '[':
-      return array();
-    case '"':
-      return string(&text);
-    default:
-      return word("true") || word("false") || word("null") || number();
-    }
-  }
-
-  std::string_view rest_;
-};
-
-} // namespace
-
-bool parse_json(const std::string &text, std::map<std::string, std::string> *values) {
-  return Json(text).whole(values);
-}
-
 Environment german_locale(const std::string &folder) {
   const Environment environment = {{"LOCPATH", folder}, {"LC_ALL", "de_DE.UTF-8"}, {"LANG", "de_DE.UTF-8"}};
   const Run made = run_program({"localedef", "-i", "de_DE", "-f", "UTF-8", folder + "/de_DE.UTF-8"});
@@ -329,16 +220,6 @@ Environment german_locale(const std::string &folder) {
     return {};
   }
   return environment;
-}
-
-std::string reports_folder() {
-  const char *const shared = std::getenv("FRICP_SHARED");
-  const std::string folder = shared == nullptr ? std::string() : std::string(shared) + "/cases/reports";
-  if (shared == nullptr || !exists(folder)) {
-    std::puts("SKIPPED: FRICP_SHARED names no folder with cases/reports");
-    return {};
-  }
-  return folder;
 }
 
 } // namespace fricp::test

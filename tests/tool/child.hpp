@@ -67,8 +67,13 @@ void stop_program(int process);
 /** @return whether a text is four rows of four numbers, the last 0 0 0 1. */
 bool to_pose(const std::string &text, fricp_pose *pose);
 
+/** @return whether a text has that part. */
+bool contains(const std::string &text, const std::string &part);
+
 /** The pose that the tool prints for these arguments; fails the test if it does not exit with 0. */
 fricp_pose pose_of(Words words, const Environment &environment = {});
+
+fricp_pose identity();
 
 /** A pose by its matrix, rows from the top. */
 fricp_pose pose_from(const double (&matrix)[12]);
@@ -79,14 +84,19 @@ fricp_pose pose_from(const double (&matrix)[12]);
  */
 bool parse_json(const std::string &text, std::map<std::string, std::string> *values);
 
+using Report = std::map<std::string, std::string>;
+
+/** The report of the tool for these arguments; fails the test if it does not exit with 0. */
+Report report_of(Words words, const Environment &environment = {});
+
+/** A number of the report's; fails the test if it has no such key. */
+double number_in(const Report &report, const char *key);
+
 /**
  * Makes a locale with a decimal comma in a folder. @return what a program needs in its environment to run in it; empty,
  * after saying so, where the system cannot make one.
  */
 Environment german_locale(const std::string &folder);
-
-/** @return the folder of the shared reports, "" after saying so if there is none. */
-std::string reports_folder();
 
 } // namespace fricp::test
 

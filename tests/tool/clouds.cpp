@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include <check.h> // last: its macros have common names
+
 namespace fricp::test {
 
 Points surface(std::size_t count) {
@@ -21,6 +23,16 @@ Points surface(std::size_t count) {
   return points;
 }
 
+Points times(const Points &points, double factor) {
+  Points result = points;
+  for (Point &point : result) {
+    for (double &number : point) {
+      number *= factor;
+    }
+  }
+  return result;
+}
+
 Points moved(const Points &points, const fricp_pose &pose) {
   Points result = points;
   for (Point &point : result) {
@@ -30,13 +42,9 @@ Points moved(const Points &points, const fricp_pose &pose) {
 }
 
 fricp_pose small_motion(double degrees) {
-  fricp_pose pose = {};
   const double axis[3] = {0.36, -0.48, 0.8};
-  verify_rotation(axis, degrees, pose.rotation);
-  pose.translation[0] = 0.03;
-  pose.translation[1] = -0.02;
-  pose.translation[2] = 0.01;
-  return pose;
+  const double shift[3] = {0.03, -0.02, 0.01};
+  return verify_pose(axis, degrees, shift);
 }
 
 std::string rows(const Points &points, const char *separator, const char *line_end) {
@@ -46,6 +54,16 @@ std::string rows(const Points &points, const char *separator, const char *line_e
     std::snprintf(line, sizeof line, "%.17g%s%.17g%s%.17g%s", point[0], separator, point[1], separator, point[2],
                   line_end);
     text += line;
+  }
+  return text;
+}
+
+std::string framed_rows(const Points &points, const std::string &before, const std::string &after) {
+  std::string text;
+  for (const Point &point : points) {
+    std::string row = rows({point});
+    row.pop_back();
+    text += before + row + after + "\n";
   }
   return text;
 }
@@ -67,6 +85,12 @@ std::string ply_header(std::size_t count, const char *format, const char *proper
 
 std::string ply(const Points &points) {
   return ply_header(points.size()) + rows(points);
+}
+
+std::string replaced(std::string text, const std::string &from, const std::string &to) {
+  const std::size_t at = text.find(from);
+  ck_assert_msg(at != std::string::npos, "no %s to replace", from.c_str());
+  return text.replace(at, from.size(), to);
 }
 
 } // namespace fricp::test

@@ -25,6 +25,9 @@ using Points = std::vector<Point>;
  */
 Points surface(std::size_t count = 200);
 
+/** The same points times a number. */
+Points times(const Points &points, double factor);
+
 /** The same points moved. */
 Points moved(const Points &points, const fricp_pose &pose);
 
@@ -33,6 +36,9 @@ fricp_pose small_motion(double degrees);
 
 /** Rows of x y z, 17 digits. */
 std::string rows(const Points &points, const char *separator = " ", const char *line_end = "\n");
+
+/** The same, with something before and after each. */
+std::string framed_rows(const Points &points, const std::string &before, const std::string &after);
 
 /** Header and body of a PCD of x y z. */
 std::string pcd_header(std::size_t count, const char *fields = "FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\n",
@@ -50,6 +56,20 @@ template <typename T> std::string raw(T value, bool reversed = false) {
   std::memcpy(bytes.data(), &value, sizeof value);
   return reversed ? std::string(bytes.rbegin(), bytes.rend()) : bytes;
 }
+
+/** Three numbers a point. */
+template <typename T> std::string binary(const Points &points, bool reversed = false) {
+  std::string bytes;
+  for (const Point &point : points) {
+    for (const double number : point) {
+      bytes += raw(static_cast<T>(number), reversed);
+    }
+  }
+  return bytes;
+}
+
+/** A text with something in it replaced; fails the test if it is not there. */
+std::string replaced(std::string text, const std::string &from, const std::string &to);
 
 } // namespace fricp::test
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "expect.hpp"
 
-#include "child.hpp"
-
-#include <map>
-
 #include <check.h> // last: its macros have common names
 
 namespace fricp::test {
+
+void expect_failure(const Run &run, int status, const std::string &message) {
+  ck_assert_msg(run.status == status, "status %d instead of %d: %s", run.status, status, run.err.c_str());
+  ck_assert_msg(contains(run.err, message), "no \"%s\" in: %s", message.c_str(), run.err.c_str());
+}
 
 void expect_points(const std::string &bytes, const Points &points, const std::string &name) {
   const Scratch scratch;
@@ -15,10 +16,7 @@ void expect_points(const std::string &bytes, const Points &points, const std::st
   write_file(scratch / "reference.xyz", rows(points));
   const Words ways[] = {{scratch / name, scratch / "reference.xyz"}, {scratch / "reference.xyz", scratch / name}};
   for (const Words &way : ways) {
-    const Run run = run_tool({"-q", "-r", "-", "--inlier-distance", "1e-12", way[0], way[1]});
-    ck_assert_msg(run.status == 0, "%s: status %d: %s", name.c_str(), run.status, run.err.c_str());
-    std::map<std::string, std::string> report;
-    ck_assert(parse_json(run.out, &report));
+    Report report = report_of({"--inlier-distance", "1e-12", way[0], way[1]});
     expect_text(report["inliers"], std::to_string(points.size()));
     expect_text(report["points_source"], std::to_string(points.size()));
     expect_text(report["points_target"], std::to_string(points.size()));

@@ -6,11 +6,30 @@
 #ifndef FRICP_TEST_EXPECT_HPP
 #define FRICP_TEST_EXPECT_HPP
 
+#include "child.hpp"
 #include "clouds.hpp"
 
 #include <string>
 
 namespace fricp::test {
+
+/** A source, the target it came from, and where it must go. */
+struct Example {
+  explicit Example(std::size_t count = 400) : truth(small_motion(3)) {
+    const Points points = surface(count);
+    write_file(source, rows(points));
+    write_file(target, rows(moved(points, truth)));
+  }
+
+  Scratch scratch;
+  Scratch outputs;
+  std::string source = scratch / "source.xyz";
+  std::string target = scratch / "target.xyz";
+  fricp_pose truth;
+};
+
+/** The run ended with that status and said so. */
+void expect_failure(const Run &run, int status, const std::string &message);
 
 /** The tool registers the bytes to the points and the points to the bytes, and every point has its like: a cloud of
  *  exactly these points was read (the coordinates are exact in every type used here). */

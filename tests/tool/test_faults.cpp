@@ -5,10 +5,9 @@
  */
 #include "child.hpp"
 #include "clouds.hpp"
+#include "expect.hpp"
 #include "file_bytes.hpp"
 #include "text.hpp"
-
-#include "verify.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,37 +21,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <check.h> // last: its macros have common names
+#include "suite.h"
 
 namespace fricp::test {
 
 namespace {
-
-bool contains(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
-}
-
-struct Example {
-  Example() {
-    write_file(source, rows(surface(400)));
-    write_file(target, rows(moved(surface(400), small_motion(3))));
-  }
-
-  Scratch scratch;
-  std::string source = scratch / "source.xyz";
-  std::string target = scratch / "target.xyz";
-};
 
 /** Runs a line of the shell, where $TOOL, $S and $T are the tool and two clouds, in the scratch folder. */
 Run shell(const Example &example, const std::string &line) {
   return run_program(
       {"sh", "-c", "cd \"$D\"; ulimit -c 0; " + line},
       {{"TOOL", tool_path()}, {"S", example.source}, {"T", example.target}, {"D", example.scratch.path()}});
-}
-
-void expect_failure(const Run &run, int status, const std::string &message) {
-  ck_assert_msg(run.status == status, "status %d instead of %d: %s", run.status, status, run.err.c_str());
-  ck_assert_msg(contains(run.err, message), "no \"%s\" in: %s", message.c_str(), run.err.c_str());
 }
 
 /** COUNT, SIZE, POINTS, counts of elements, lengths of lists, sizes of LZF: announced, not there. (What readers take of
@@ -297,82 +276,14 @@ START_TEST(control_characters_in_messages) {
 }
 END_TEST
 
-/** A turn by 3 degrees about a point far from the origin: the shift there is metres, at the source's centre little. */
-START_TEST(report_of_shifts_at_the_center) {
-  const Example example;
-  Points points = surface(400);
-  Point center = {};
-  for (Point &point : points) {
-    point[0] += 4096;
-    for (std::size_t k = 0; k < 3; ++k) {
-      center[k] += point[k] / 400;
-    }
-  }
-  fricp_pose turn = small_motion(3);
-  const Point place = moved({{center}}, turn)[0];
-  for (std::size_t k = 0; k < 3; ++k) {
-    turn.translation[k] += center[k] - place[k] + (k == 0 ? 0.05 : 0); // the centre moves by 0.05
-  }
-  write_file(example.source, rows(points));
-  write_file(example.target, rows(moved(points, turn)));
-  const auto report = [&](Words words) {
-    words.insert(words.end(), {"-q", "-r", "-", example.source, example.target});
-    std::map<std::string, std::string> values;
-    const Run run = run_tool(words);
-    ck_assert_msg(parse_json(run.out, &values), "%s", run.err.c_str());
-    return values;
-  };
-  const auto expect = [](std::map<std::string, std::string> values, const char *key, double wanted) {
-    ck_assert_double_eq_tol(std::strtod(values[key].c_str(), nullptr), wanted, 1e-6);
-  };
-  const double radians = 3 * std::acos(-1.0) / 180;
-  const auto plain = report({});
-  expect(plain, "shift_at_center", 0.05);
-  expect(plain, "moved_from_start", 0.05);
-  expect(plain, "turned_from_start", radians);
-  const auto centred = report({"-i", "centroid"}); // which lays the centres on each other before
-  expect(centred, "shift_at_center", 0.05);
-  expect(centred, "moved_from_start", 0);
-  expect(centred, "turned_from_start", radians);
-  write_file(example.scratch / "start.txt", run_tool({"-q", "-t", "-", example.source, example.target}).out);
-  const auto again = report({"-i", example.scratch / "start.txt"});
-  expect(again, "shift_at_center", 0.05);
-  expect(again, "moved_from_start", 0);
-  expect(again, "turned_from_start", 0);
-  const std::string summary = run_tool({example.source, example.target}).out;
-  ck_assert_msg(contains(summary, "from the start: turned by 3 degrees and moved by 0.05 at the source's centre"), "%s",
-                summary.c_str());
-  ck_assert_msg(contains(summary, "turns by 3 degrees and shifts the source's centre by 0.05:"), "%s", summary.c_str());
-}
-END_TEST
-
-Suite *faults_suite() {
-  Suite *const suite = suite_create("faults");
-  TCase *const all = tcase_create("all");
-  tcase_set_timeout(all, 240);
-  tcase_add_test(all, pcd_memory_is_bounded_whatever_a_header_says);
-  tcase_add_test(all, file_truncated_or_growing_while_it_is_read);
-  tcase_add_test(all, file_truncated_by_another_program);
-  tcase_add_test(all, inputs_without_end);
-  tcase_add_test(all, signals_while_writing);
-  tcase_add_test(all, file_size_limit_while_writing);
-  tcase_add_test(all, closed_descriptors);
-  tcase_add_test(all, full_standard_output);
-  tcase_add_test(all, outputs_that_would_overwrite);
-  tcase_add_test(all, control_characters_in_messages);
-  tcase_add_test(all, report_of_shifts_at_the_center);
-  suite_add_tcase(suite, all);
-  return suite;
-}
-
 } // namespace
 
 } // namespace fricp::test
 
 int main() {
-  SRunner *const runner = srunner_create(fricp::test::faults_suite());
-  srunner_run_all(runner, CK_ENV);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  using namespace fricp::test;
+  return run_suite("faults", {pcd_memory_is_bounded_whatever_a_header_says, file_truncated_or_growing_while_it_is_read,
+                              file_truncated_by_another_program, inputs_without_end, signals_while_writing,
+                              file_size_limit_while_writing, closed_descriptors, full_standard_output,
+                              outputs_that_would_overwrite, control_characters_in_messages});
 }

@@ -5,7 +5,7 @@
  */
 #include "child.hpp"
 #include "clouds.hpp"
-
+#include "fields.hpp"
 #include "ply.h"
 #include "verify.h"
 
@@ -16,119 +16,19 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <limits>
 #include <string>
 
-#include <check.h> // last: its macros have common names
+#include "suite.h"
 
 namespace fricp::test {
 
 namespace {
 
-constexpr std::size_t count = 200;
-
-/** Everything a point can carry, of all types; one point is not finite; one normal is not. */
-struct Rich {
-  Rich() : truth(small_motion(4)) {
-    const Points points = surface(count);
-    write_file(target, rows(moved(points, truth)));
-    for (std::size_t k = 0; k < count; ++k) {
-      fill(points[k], k);
-    }
-    write_file(source, header() + body);
-  }
-
-  std::string header() const {
-    return "VERSION 0.7\nFIELDS time x y z normal_x normal_y normal_z rgb label hist _ intensity b\n"
-           "SIZE 8 4 4 4 4 4 4 4 2 4 1 8 1\nTYPE U F F F F F F F I F U F I\nCOUNT 1 1 1 1 1 1 1 1 1 3 2 1 1\n"
-           "WIDTH 20\nHEIGHT 10\nVIEWPOINT 539715.25 -2.5 0.125 0.5 0.5 -0.5 0.5\nPOINTS 200\nDATA binary\n";
-  }
-
-  void fill(Point point, std::size_t k) {
-    const double length = std::hypot(1.0, point[0], point[1]);
-    Point normal = {point[0] / length, point[1] / length, 1 / length};
-    if (k == 7) {
-      point[1] = std::numeric_limits<double>::quiet_NaN();
-    }
-    if (k == 9) {
-      normal[2] = std::numeric_limits<double>::quiet_NaN();
-    }
-    body += raw(std::uint64_t{1} << 63U | k);
-    for (const double number : point) {
-      body += raw(static_cast<float>(number));
-    }
-    for (const double number : normal) {
-      body += raw(static_cast<float>(number));
-    }
-    body += raw(static_cast<std::uint32_t>(k * 65793 % 16777216)); // as float: tiny denormal numbers
-    body += raw(static_cast<std::int16_t>(-static_cast<int>(k)));
-    for (const float number : {0.5F, -static_cast<float>(k), 1e-42F}) {
-      body += raw(number);
-    }
-    body += "#%" + raw(0.1 * static_cast<double>(k)) + std::string(1, static_cast<char>(k % 100));
-  }
-
-  Scratch scratch;
-  std::string source = scratch / "source.pcd";
-  std::string target = scratch / "target.xyz";
-  std::string body;
-  fricp_pose truth;
-};
-
-struct Loaded {
-  pcl::PCLPointCloud2 cloud;
-  Eigen::Vector4f origin;
-  Eigen::Quaternionf orientation;
-};
-
-Loaded load_pcd(const std::string &path) {
-  Loaded loaded;
-  int version = 0;
-  ck_assert_int_eq(pcl::PCDReader().read(path, loaded.cloud, loaded.origin, loaded.orientation, version), 0);
-  return loaded;
-}
-
-const pcl::PCLPointField &field_of(const pcl::PCLPointCloud2 &cloud, const std::string &name) {
-  for (const pcl::PCLPointField &field : cloud.fields) {
-    if (field.name == name) {
-      return field;
-    }
-  }
-  ck_abort_msg("no field %s", name.c_str());
-}
-
-template <typename T> T value_of(const pcl::PCLPointCloud2 &cloud, const std::string &name, std::size_t k) {
-  const pcl::PCLPointField &field = field_of(cloud, name);
-  ck_assert_int_eq(field.datatype, static_cast<int>(pcl::traits::asEnum_v<T>));
-  T value;
-  std::memcpy(&value, cloud.data.data() + k * cloud.point_step + field.offset, sizeof value);
-  return value;
-}
-
-template <typename T>
-Point triple_of(const pcl::PCLPointCloud2 &cloud, const char *x, const char *y, const char *z, std::size_t k) {
-  return {static_cast<double>(value_of<T>(cloud, x, k)), static_cast<double>(value_of<T>(cloud, y, k)),
-          static_cast<double>(value_of<T>(cloud, z, k))};
-}
-
-bool same_bits(const Point &a, const Point &b) {
-  return std::memcmp(a.data(), b.data(), sizeof a) == 0;
-}
-
-double distance(const Point &a, const Point &b) {
-  return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-}
-
-bool finite(const Point &p) {
-  return std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2]);
-}
-
 /** Points are where the pose says, to the rounding of a float near 2; normals are turned only. */
 void expect_moved(const pcl::PCLPointCloud2 &before, const pcl::PCLPointCloud2 &after, fricp_pose pose) {
   const double rounding = 2e-7;
-  for (std::size_t k = 0; k < count; ++k) {
+  for (std::size_t k = 0; k < rich_points; ++k) {
     const Point from = triple_of<float>(before, "x", "y", "z", k);
     const Point to = triple_of<float>(after, "x", "y", "z", k);
     const Point normal = triple_of<float>(before, "normal_x", "normal_y", "normal_z", k);
@@ -158,7 +58,7 @@ void expect_moved(const pcl::PCLPointCloud2 &before, const pcl::PCLPointCloud2 &
 std::string other_bytes(const pcl::PCLPointCloud2 &cloud) {
   std::string bytes(reinterpret_cast<const char *>(cloud.data.data()), cloud.data.size());
   for (const char *const name : {"x", "y", "z", "normal_x", "normal_y", "normal_z"}) {
-    for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t k = 0; k < rich_points; ++k) {
       bytes.replace(k * cloud.point_step + field_of(cloud, name).offset, 4, 4, '.');
     }
   }
@@ -223,7 +123,7 @@ START_TEST(ply_keeps_every_field) {
   ck_assert(after.origin == before.origin);
   ck_assert_float_lt((after.orientation.coeffs() - before.orientation.coeffs()).norm(), 1e-6F);
   expect_moved(before.cloud, after.cloud, pose);
-  for (std::size_t k = 0; k < count; ++k) {
+  for (std::size_t k = 0; k < rich_points; ++k) {
     ck_assert(value_of<double>(after.cloud, "stamp", k) == value_of<double>(before.cloud, "stamp", k));
     ck_assert(value_of<double>(after.cloud, "intensity", k) == value_of<double>(before.cloud, "intensity", k));
     ck_assert_int_eq(value_of<std::int16_t>(after.cloud, "label", k), value_of<std::int16_t>(before.cloud, "label", k));
@@ -238,9 +138,9 @@ START_TEST(ply_keeps_every_field) {
   ply_cloud independent = {};
   const char *const problem = ply_read(plain.c_str(), &independent);
   ck_assert_msg(problem == nullptr, "%s", problem);
-  ck_assert_uint_eq(independent.count, count);
+  ck_assert_uint_eq(independent.count, rich_points);
   ck_assert_ptr_nonnull(independent.normals);
-  for (std::size_t k = 0; k < 3 * count; ++k) {
+  for (std::size_t k = 0; k < 3 * rich_points; ++k) {
     const Point point = triple_of<float>(after.cloud, "x", "y", "z", k / 3);
     ck_assert(std::isnan(point[k % 3]) ? std::isnan(independent.points[k]) : independent.points[k] == point[k % 3]);
   }
@@ -253,8 +153,8 @@ END_TEST
 START_TEST(ply_for_pcl) {
   const Scratch scratch;
   pcl::PointCloud<pcl::PointXYZRGBNormal> cloud(20, 10);
-  const Points points = surface(count);
-  for (std::size_t k = 0; k < count; ++k) {
+  const Points points = surface(rich_points);
+  for (std::size_t k = 0; k < rich_points; ++k) {
     pcl::PointXYZRGBNormal &point = cloud[k];
     point.x = static_cast<float>(points[k][0]);
     point.y = static_cast<float>(points[k][1]);
@@ -273,7 +173,7 @@ START_TEST(ply_for_pcl) {
   ck_assert_int_eq(pcl::PLYReader().read(scratch / "out.ply", read), 0);
   ck_assert_uint_eq(read.width, 20);
   ck_assert_uint_eq(read.height, 10);
-  for (std::size_t k = 0; k < count; ++k) {
+  for (std::size_t k = 0; k < rich_points; ++k) {
     ck_assert_float_lt((read[k].getVector3fMap() - cloud[k].getVector3fMap()).norm(), 1e-6F);
     ck_assert_int_eq(read[k].r, cloud[k].r);
     ck_assert_int_eq(read[k].g, cloud[k].g);
@@ -287,8 +187,8 @@ END_TEST
 START_TEST(files_by_pcl) {
   const Scratch scratch;
   pcl::PointCloud<pcl::PointNormal> cloud(20, 10);
-  const Points points = surface(count);
-  for (std::size_t k = 0; k < count; ++k) {
+  const Points points = surface(rich_points);
+  for (std::size_t k = 0; k < rich_points; ++k) {
     cloud[k].x = static_cast<float>(points[k][0]);
     cloud[k].y = static_cast<float>(points[k][1]);
     cloud[k].z = static_cast<float>(points[k][2]);
@@ -310,10 +210,7 @@ START_TEST(files_by_pcl) {
   const Scratch reference;
   write_file(reference / "r.xyz", rows(points));
   for (const std::string &name : names) {
-    const Run run = run_tool({"-q", "-r", "-", "--inlier-distance", "1e-6", scratch / name, reference / "r.xyz"});
-    ck_assert_msg(run.status == 0, "%s: %s", name.c_str(), run.err.c_str());
-    std::map<std::string, std::string> report;
-    ck_assert(parse_json(run.out, &report));
+    Report report = report_of({"--inlier-distance", "1e-6", scratch / name, reference / "r.xyz"});
     ck_assert_msg(report["inliers"] == "200" && report["points_source"] == "200", "%s: %s inliers of %s", name.c_str(),
                   report["inliers"].c_str(), report["points_source"].c_str());
   }
@@ -323,33 +220,33 @@ END_TEST
 /** Doubles stay doubles, to the last bits that a motion leaves; integers become doubles. */
 START_TEST(coordinates_keep_their_precision) {
   const Scratch scratch;
-  Points points = surface(count);
+  Points points = surface(rich_points);
   for (Point &point : points) {
     point[0] += 539715;
     point[1] += 4065760;
   }
   fricp_pose shift = pose_from({1, 0, 0, 0.015625, 0, 1, 0, -0.0078125, 0, 0, 1, 0});
   const Points target = moved(points, shift); // exact: powers of 2
-  write_file(scratch / "s.pcd", pcd_header(count, "FIELDS x y z\nSIZE 8 8 8\nTYPE F F F\n") + rows(points));
+  write_file(scratch / "s.pcd", pcd_header(rich_points, "FIELDS x y z\nSIZE 8 8 8\nTYPE F F F\n") + rows(points));
   write_file(scratch / "t.xyz", rows(target));
   pose_of({"-o", scratch / "o.pcd", scratch / "s.pcd", scratch / "t.xyz"});
   Loaded out = load_pcd(scratch / "o.pcd");
-  for (std::size_t k = 0; k < count; ++k) {
+  for (std::size_t k = 0; k < rich_points; ++k) {
     ck_assert_double_lt(distance(triple_of<double>(out.cloud, "x", "y", "z", k), target[k]), 1e-6);
   }
-  Points whole = surface(count);
+  Points whole = surface(rich_points);
   for (Point &point : whole) {
     for (double &number : point) {
       number *= 4096;
     }
   }
-  write_file(scratch / "s.pcd", pcd_header(count, "FIELDS x y z\nSIZE 4 4 4\nTYPE I I I\n") + rows(whole));
+  write_file(scratch / "s.pcd", pcd_header(rich_points, "FIELDS x y z\nSIZE 4 4 4\nTYPE I I I\n") + rows(whole));
   const fricp_pose turn = small_motion(2);
   const Points turned = moved(whole, turn);
   write_file(scratch / "t.xyz", rows(turned));
   pose_of({"-o", scratch / "o.pcd", scratch / "s.pcd", scratch / "t.xyz"});
   out = load_pcd(scratch / "o.pcd");
-  for (std::size_t k = 0; k < count; ++k) {
+  for (std::size_t k = 0; k < rich_points; ++k) {
     ck_assert_double_lt(distance(triple_of<double>(out.cloud, "x", "y", "z", k), turned[k]), 1e-3); // of 8192
   }
 }
@@ -358,7 +255,7 @@ END_TEST
 /** A float source that goes far from the origin loses digits in the output: the user is told. */
 START_TEST(rounding_is_told) {
   const Scratch scratch;
-  const Points points = surface(count);
+  const Points points = surface(rich_points);
   fricp_pose far = pose_from({1, 0, 0, 539715, 0, 1, 0, 4065760, 0, 0, 1, 0});
   write_file(scratch / "s.pcd", pcd(points));
   write_file(scratch / "t.xyz", rows(moved(points, far)));
@@ -371,8 +268,8 @@ END_TEST
 START_TEST(columns_of_rows_are_kept) {
   const Scratch scratch;
   std::string text;
-  const Points points = surface(count);
-  for (std::size_t k = 0; k < count; ++k) {
+  const Points points = surface(rich_points);
+  for (std::size_t k = 0; k < rich_points; ++k) {
     std::string row = rows({points[k]});
     row.pop_back();
     text += row + " " + std::to_string(k) + " 0.1\n";
@@ -380,38 +277,21 @@ START_TEST(columns_of_rows_are_kept) {
   write_file(scratch / "s.xyz", text);
   pose_of({"-o", scratch / "o.pcd", scratch / "s.xyz", scratch / "s.xyz"});
   const Loaded out = load_pcd(scratch / "o.pcd");
-  for (std::size_t k = 0; k < count; ++k) {
+  for (std::size_t k = 0; k < rich_points; ++k) {
     ck_assert(value_of<double>(out.cloud, "column4", k) == static_cast<double>(k));
     ck_assert(value_of<double>(out.cloud, "column5", k) == 0.1);
   }
 }
 END_TEST
 
-Suite *output_suite() {
-  Suite *const suite = suite_create("output");
-  TCase *const all = tcase_create("all");
-  tcase_set_timeout(all, 120);
-  tcase_add_test(all, pcd_keeps_every_field);
-  tcase_add_test(all, ply_refuses_what_it_cannot_hold);
-  tcase_add_test(all, ply_keeps_every_field);
-  tcase_add_test(all, ply_for_pcl);
-  tcase_add_test(all, files_by_pcl);
-  tcase_add_test(all, coordinates_keep_their_precision);
-  tcase_add_test(all, rounding_is_told);
-  tcase_add_test(all, columns_of_rows_are_kept);
-  suite_add_tcase(suite, all);
-  return suite;
-}
-
 } // namespace
 
 } // namespace fricp::test
 
 int main() {
+  using namespace fricp::test;
   pcl::console::setVerbosityLevel(pcl::console::L_ALWAYS);
-  SRunner *const runner = srunner_create(fricp::test::output_suite());
-  srunner_run_all(runner, CK_ENV);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_suite("output",
+                   {pcd_keeps_every_field, ply_refuses_what_it_cannot_hold, ply_keeps_every_field, ply_for_pcl,
+                    files_by_pcl, coordinates_keep_their_precision, rounding_is_told, columns_of_rows_are_kept});
 }

@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include <check.h> // last: its macros have common names
+#include "suite.h"
 
 namespace fricp::test {
 
@@ -206,25 +206,11 @@ START_TEST(viewer_shows_the_files) {
 }
 END_TEST
 
-Suite *viewer_suite() {
-  Suite *const suite = suite_create("viewer");
-  TCase *const all = tcase_create("all");
-  tcase_set_timeout(all, 300);
-  tcase_add_test(all, comparison_files);
-  tcase_add_test(all, comparison_far_from_the_origin);
-  tcase_add_test(all, viewer_shows_the_files);
-  suite_add_tcase(suite, all);
-  return suite;
-}
-
 } // namespace
 
 } // namespace fricp::test
 
 int main() {
-  SRunner *const runner = srunner_create(fricp::test::viewer_suite());
-  srunner_run_all(runner, CK_ENV);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  using namespace fricp::test;
+  return run_suite("viewer", {comparison_files, comparison_far_from_the_origin, viewer_shows_the_files});
 }

@@ -2,8 +2,7 @@
 // Every row of the drop-in contract must hold for our class, with a point-to-point and a point-to-plane method.
 #include "row.hpp"
 
-#include <check.h>
-#include <cstdlib>
+#include "suite.h"
 
 namespace {
 
@@ -40,9 +39,5 @@ int main() {
   tcase_set_timeout(plane, 120);
   tcase_add_loop_test(plane, robust_icp_plane_row, 0, rows);
   suite_add_tcase(suite, plane);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_and_free(suite);
 }
