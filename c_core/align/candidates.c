@@ -157,26 +157,32 @@ static int keep_best(const trials *t, int kept[KEPT]) {
   }
 }
 
-/* Look at rotations of the start, all but the first; what is worth it goes into `next`. @return how many. */
+/* Where rotation number i begins: of all `starts`, or of those nearby. */
+static fricp_pose beginning(const fr_coarse *coarse, int i, int starts, const fricp_pose *start) {
+  const int dimension = coarse->target.dimension;
+  const fricp_pose from = fr_pose_to_caller(&coarse->frames, start);
+  const fricp_pose pose = starts > 1 ? fr_spread_rotation(i, starts - 1, dimension, &from, coarse->source.centroid)
+                                     : fr_nearby_rotation(i, dimension, &from, coarse->source.centroid);
+  return fr_pose_from_caller(&coarse->few_frames, &pose);
+}
+
+/* Look at rotations of the start; what is worth it goes into `next`. @return how many. */
 static int look_around(const trials *all, const fricp_pose *start, int starts, const fr_memory *memory, int threads,
                        trial *next, fricp_status *status, fricp_error *error) {
   trials t = *all;
   int kept[KEPT];
   t.far = 1;
-  t.count = starts - 1;
+  t.count = starts > 1 ? starts - 1 : FR_NEARBY;
   t.trial = fr_allocate(memory, (size_t)t.count, sizeof *t.trial);
   if (!t.trial) {
-    *status = fr_out_of_memory(error, "the starts", (size_t)starts);
+    *status = fr_out_of_memory(error, "the starts", (size_t)t.count);
     return 0;
   }
   memset(t.trial, 0, (size_t)t.count * sizeof *t.trial);
-  const fricp_pose from = fr_pose_to_caller(&all->coarse->frames, start);
   for (int i = 0; i < t.count; i++) {
-    const fricp_pose turned =
-        fr_spread_rotation(i, t.count, t.coarse->target.dimension, &from, all->coarse->source.centroid);
     t.trial[i].way = &far_way;
     t.trial[i].start = i + 1;
-    t.trial[i].pose = fr_pose_from_caller(&t.coarse->few_frames, &turned);
+    t.trial[i].pose = beginning(t.coarse, i, starts, start);
   }
   *status = run_all(&t, memory, threads, error);
   for (int i = 0; i < t.count; i++) {
@@ -207,18 +213,23 @@ static void choose(fr_choice *choice, const trials *t) {
 
 fricp_status fr_candidates_try(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start, int starts,
                                const fr_icp *like, const fr_memory *memory, int threads, fricp_error *error) {
-  trial list[WAYS + KEPT];
+  trial list[WAYS > KEPT ? WAYS : KEPT];
   trials t = {coarse, like, like->pass.interrupt, 0, WAYS, list};
-  fricp_status status = FRICP_OK;
   choice->count = choice->best = 0;
   memset(list, 0, sizeof list);
   for (int i = 0; i < WAYS; i++) {
     list[i].way = &ways[i];
     list[i].pose = *start;
   }
-  if (starts > 1)
-    t.count += look_around(&t, start, starts, memory, threads, list + WAYS, &status, error);
-  if (status == FRICP_OK)
+  fricp_status status = run_all(&t, memory, threads, error);
+  if (status != FRICP_OK)
+    return status;
+  choose(choice, &t);
+  if (starts <= 1 && choice->count > 0 && fr_judgement_convinces(&choice->candidate[choice->best].judgement))
+    return FRICP_OK;
+  memset(list, 0, sizeof list);
+  t.count = look_around(&t, start, starts, memory, threads, list, &status, error);
+  if (status == FRICP_OK && t.count > 0)
     status = run_all(&t, memory, threads, error);
   if (status == FRICP_OK)
     choose(choice, &t);

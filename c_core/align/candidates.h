@@ -5,8 +5,9 @@
  * No first kernel width suits all: three medians of the first distances are too wide where little overlaps and too narrow
  * where the clouds are far apart. So a few are tried: planes from three medians; planes by pairs that are each other's
  * nearest, which suits little overlap, from three and from ten medians; and points first, which come from afar, planes
- * then. What explains both clouds best is taken (judge.h). With more than one start, each rotation is first tried by
- * points on few cells, and of what they come to the best few distinct poses are refined.
+ * then. What explains both clouds best is taken (judge.h). Where that does not convince, rotations nearby are tried, too,
+ * or as many as are asked for all around: each first by points on few cells, and of what they come to the best few distinct
+ * poses by planes.
  */
 #ifndef FR_CANDIDATES_H
 #define FR_CANDIDATES_H

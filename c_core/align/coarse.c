@@ -129,8 +129,8 @@ static fricp_status build_source(fr_coarse *coarse, const fricp_cloud *cells, in
   return fr_estimate_normals(&coarse->index.nn, cells->dimension, neighbors, coarse->normals, threads, error);
 }
 
-static fricp_status build(fr_coarse *coarse, const fr_cells cells[2], int dimension, int with_few,
-                          const fr_memory *memory, fr_interrupt *interrupt, int threads, fricp_error *error) {
+static fricp_status build(fr_coarse *coarse, const fr_cells cells[2], int dimension, const fr_memory *memory,
+                          fr_interrupt *interrupt, int threads, fricp_error *error) {
   const int neighbors = dimension == 2 ? NORMAL_NEIGHBORS_2D : NORMAL_NEIGHBORS;
   if (cells[0].count < LEAST_CELLS || cells[1].count < LEAST_CELLS)
     return FRICP_OK;
@@ -138,7 +138,7 @@ static fricp_status build(fr_coarse *coarse, const fr_cells cells[2], int dimens
   fricp_status status = build_target(coarse, &cells[1], dimension, neighbors, threads, interrupt, error);
   if (status == FRICP_OK)
     status = build_source(coarse, &source, neighbors, threads, memory, interrupt, error);
-  if (status == FRICP_OK && with_few)
+  if (status == FRICP_OK)
     status = build_few(coarse, &source, memory, interrupt, error);
   if (status != FRICP_OK)
     return status;
@@ -150,7 +150,7 @@ static fricp_status build(fr_coarse *coarse, const fr_cells cells[2], int dimens
   return FRICP_OK;
 }
 
-fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const fricp_target *target, int with_few,
+fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const fricp_target *target,
                              const fr_memory *memory, fr_interrupt *interrupt, int threads, fricp_error *error) {
   fr_cells cells[2];
   sample s[2];
@@ -164,7 +164,7 @@ fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const f
     status = fr_out_of_memory(error, "the cells of the clouds", s[0].count + s[1].count);
   if (status == FRICP_OK) {
     choose_cells(cells, s, interrupt);
-    status = build(coarse, cells, target->dimension, with_few, memory, interrupt, threads, error);
+    status = build(coarse, cells, target->dimension, memory, interrupt, threads, error);
   }
   for (int k = 0; k < 2; k++) {
     fr_cells_release(&cells[k], memory);

@@ -18,15 +18,15 @@ typedef struct fr_coarse {
   fr_source source;      /* the source's cells, in units of that target's extent */
   fr_source_index index; /* of them, ... */
   float (*normals)[3];   /* ... with normals, by its positions; zero: none */
-  fr_source few;         /* a part of the source's cells, centred by itself; of no points where it is not asked for */
+  fr_source few;         /* a part of the source's cells, centred by itself, to look at many starts */
   fr_frames few_frames;
   fr_frames frames; /* "the caller's" are here the normalised frames of the clouds themselves */
   double spacing;   /* of the target's cells: the unit of what follows */
   double width;     /* the least that a kernel on cells can tell: their roughness or noise */
 } fr_coarse;
 
-/* with_few: fill few, too. Released by fr_coarse_release(), also after a failure. */
-fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const fricp_target *target, int with_few,
+/* Released by fr_coarse_release(), also after a failure. */
+fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const fricp_target *target,
                              const fr_memory *memory, fr_interrupt *interrupt, int threads, fricp_error *error);
 
 void fr_coarse_release(fr_coarse *coarse, const fr_memory *memory);

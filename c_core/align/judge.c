@@ -11,6 +11,9 @@
 #define PARALLEL 0.8  /* least cosine between normals: 37 degrees */
 #define LITTLE 0.1    /* shares of cells: a pose that explains no more than that says little */
 
+#define RELIABLE 0.9 /* least of 2 min(agree) + AGREEMENT agreement */
+#define AGREEMENT 0.5
+
 /* One of the two clouds, by the positions of its search. */
 typedef struct side {
   const fr_nn *nn;
@@ -76,4 +79,13 @@ int fr_judge(const fr_coarse *coarse, const fricp_pose *pose, fr_judgement *j) {
     return -1;
   j->score = (j->agree[0] + j->agree[1]) / (LITTLE + j->near[0] + j->near[1]);
   return 0;
+}
+
+double fr_judgement_agreement(const fr_judgement *j) {
+  const double near = j->near[0] + j->near[1];
+  return near > 0 ? (j->agree[0] + j->agree[1]) / near : 0;
+}
+
+int fr_judgement_convinces(const fr_judgement *j) {
+  return 2 * fmin(j->agree[0], j->agree[1]) + AGREEMENT * fr_judgement_agreement(j) >= RELIABLE;
 }

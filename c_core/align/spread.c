@@ -24,22 +24,47 @@ static void spiral(int i, int n, double r[3][3]) {
   memcpy(r, m, sizeof m);
 }
 
-fricp_pose fr_spread_rotation(int i, int n, int dimension, const fricp_pose *start, const double center[3]) {
-  fricp_pose turn = fricp_pose_identity();
+/* By a rotation about where the start moves `center` to. */
+static fricp_pose turned(const double r[3][3], const fricp_pose *start, const double center[3]) {
+  fricp_pose turn;
   double middle[3];
   fr_apply(start, center, middle);
-  if (dimension == 2) {
-    const double angle = 2 * PI * (i + 1) / (n + 1);
-    turn.rotation[0][0] = turn.rotation[1][1] = cos(angle);
-    turn.rotation[1][0] = sin(angle);
-    turn.rotation[0][1] = -sin(angle);
-  } else {
-    spiral(i, n, turn.rotation);
-  }
+  memcpy(turn.rotation, r, sizeof turn.rotation);
   for (int a = 0; a < 3; a++) {
     turn.translation[a] = middle[a];
     for (int b = 0; b < 3; b++)
-      turn.translation[a] -= turn.rotation[a][b] * middle[b];
+      turn.translation[a] -= r[a][b] * middle[b];
   }
   return fricp_pose_multiply(&turn, start);
+}
+
+static fricp_pose turned_about(const double axis[3], double angle, const fricp_pose *start, const double center[3]) {
+  const fr_twist twist = {{angle * axis[0], angle * axis[1], angle * axis[2], 0, 0, 0}};
+  const fricp_pose turn = fr_exp(&twist);
+  return turned(turn.rotation, start, center);
+}
+
+static const double z_axis[3] = {0, 0, 1};
+
+fricp_pose fr_spread_rotation(int i, int n, int dimension, const fricp_pose *start, const double center[3]) {
+  double r[3][3];
+  if (dimension == 2)
+    return turned_about(z_axis, 2 * PI * (i + 1) / (n + 1), start, center);
+  spiral(i, n, r);
+  return turned((const double(*)[3])r, start, center);
+}
+
+fricp_pose fr_nearby_rotation(int i, int dimension, const fricp_pose *start, const double center[3]) {
+  if (dimension == 2)
+    return turned_about(z_axis, 2 * PI * (i + 1) / (FR_NEARBY + 1), start, center);
+  /* (0, +-1, +-phi) and its turns, unit vectors */
+  const double phi = (1 + sqrt(5)) / 2;
+  const double length = sqrt(1 + phi * phi);
+  const double one = (i % 4 < 2 ? 1 : -1) / length;
+  const double golden = (i % 2 ? phi : -phi) / length;
+  double axis[3];
+  axis[i / 4] = 0;
+  axis[(i / 4 + 1) % 3] = one;
+  axis[(i / 4 + 2) % 3] = golden;
+  return turned_about(axis, PI / 4, start, center);
 }

@@ -9,4 +9,9 @@
  * in 3-D, by equal angles in 2-D. */
 fricp_pose fr_spread_rotation(int i, int n, int dimension, const fricp_pose *start, const double center[3]);
 
+/* The same by a rotation of 45 degrees about axis number i of the FR_NEARBY that an icosahedron's corners give; in 2-D by
+ * so many equal parts of a turn about z. */
+#define FR_NEARBY 12
+fricp_pose fr_nearby_rotation(int i, int dimension, const fricp_pose *start, const double center[3]);
+
 #endif

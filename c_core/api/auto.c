@@ -13,14 +13,12 @@
 #define WIDE 2.0          /* of the noise: least first width of refining */
 #define POINTS_FROM 0.5   /* spacings of the cells: first width of refining by points */
 
-/* The verdict, measured on right and wrong answers to real pairs from many starts and to generated scenes (README). */
-#define RELIABLE 0.9 /* least of 2 min(overlap) + AGREEMENT agreement */
-#define AGREEMENT 0.5
 #define RIVAL 0.8 /* of this pose's score: another pose comes close */
 
 int32_t fr_auto_method(const fricp_target *target) {
-  return target->count >= LEAST_POINTS && 2 * target->normal_count >= target->count ? FRICP_METHOD_ROBUST_ICP_PLANE
-                                                                                    : FRICP_METHOD_ROBUST_ICP;
+  return target->dimension == 3 && target->count >= LEAST_POINTS && 2 * target->normal_count >= target->count
+             ? FRICP_METHOD_ROBUST_ICP_PLANE
+             : FRICP_METHOD_ROBUST_ICP;
 }
 
 static void tell(const fr_job *j) {
@@ -74,8 +72,8 @@ fricp_status fr_auto_choose(fr_job *j, fricp_error *error) {
   const int starts = o->starts > 1 ? o->starts : 1;
   if (!j->target->nn.ops->euclidean || (o->max_iterations > 0 && o->max_iterations < FEW_ITERATIONS))
     return FRICP_OK;
-  fricp_status status = fr_coarse_build(&j->coarse, &j->solver->source, j->target, starts > 1, memory,
-                                        icp->pass.interrupt, o->threads, error);
+  fricp_status status =
+      fr_coarse_build(&j->coarse, &j->solver->source, j->target, memory, icp->pass.interrupt, o->threads, error);
   if (status != FRICP_OK || !j->coarse.usable)
     return status;
   const fricp_pose start = fr_pose_from_caller(&j->coarse.frames, &icp->now.pose);
@@ -88,11 +86,10 @@ fricp_status fr_auto_choose(fr_job *j, fricp_error *error) {
   return FRICP_OK;
 }
 
-static int32_t verdict_of(const fricp_result *r) {
+static int32_t verdict_of(const fricp_result *r, const fr_judgement *judgement) {
   if (r->rival >= RIVAL)
     return FRICP_VERDICT_AMBIGUOUS;
-  if (r->stop_reason == FRICP_STOP_NO_OVERLAP ||
-      !(2 * fmin(r->overlap_source, r->overlap_target) + AGREEMENT * r->agreement >= RELIABLE))
+  if (r->stop_reason == FRICP_STOP_NO_OVERLAP || !fr_judgement_convinces(judgement))
     return FRICP_VERDICT_POOR;
   return r->undetermined > 0 ? FRICP_VERDICT_PARTIAL : FRICP_VERDICT_RELIABLE;
 }
@@ -105,11 +102,10 @@ void fr_auto_judge(fr_job *j, fricp_result *result) {
   const fricp_pose pose = fr_pose_from_caller(&j->coarse.frames, &j->icp.now.pose);
   if (fr_judge(&j->coarse, &pose, &judgement) != 0)
     return;
-  const double near = judgement.near[0] + judgement.near[1];
   result->overlap_source = judgement.agree[0];
   result->overlap_target = judgement.agree[1];
-  result->agreement = near > 0 ? (judgement.agree[0] + judgement.agree[1]) / near : 0;
+  result->agreement = fr_judgement_agreement(&judgement);
   result->rival = fr_choice_rival(&j->choice, &j->coarse, &pose, judgement.score);
   result->candidates = j->choice.count;
-  result->verdict = verdict_of(result);
+  result->verdict = verdict_of(result, &judgement);
 }
