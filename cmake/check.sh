@@ -73,7 +73,7 @@ tidy() {
   local tool
   tool=$(command -v clang-tidy-14 || command -v clang-tidy) || return 1
   [ -f build/release/compile_commands.json ] || return 1
-  printf '%s\n' c_core/*.c | xargs -r -P "$jobs" -n 1 "$tool" -p build/release --quiet --warnings-as-errors='*'
+  printf '%s\n' c_core/*/*.c | xargs -r -P "$jobs" -n 1 "$tool" -p build/release --quiet --warnings-as-errors='*'
 }
 
 step bootstrap cmake/bootstrap.sh test

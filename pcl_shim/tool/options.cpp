@@ -4,7 +4,7 @@
 #include "cloud_io.hpp"
 #include "text.hpp"
 
-#include "option_table.h"
+#include "api/option_table.h"
 
 #include <CLI/CLI.hpp>
 

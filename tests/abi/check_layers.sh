@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Includes in the core go to the same or a lower layer; foreign headers stand in one file each.
-#   check_layers.sh <c_core> <layers.txt>
+# The folders of the core are its layers: a file includes only files of its own folder and of those below it, in no
+# circle; foreign headers stand in one file each.
+#   check_layers.sh <c_core>
 set -eu
-layers=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 cd "$1"
 
-# shellcheck disable=SC2016,SC2035 # the program is awk's; no file of the core begins with a dash
+# shellcheck disable=SC2016,SC2046 # the program is awk's; no file of the core has a blank in its name
 LC_ALL=C awk '
   function complain(text) { print text; failed = 1 }
   function one_file_only(header, pattern, wanted,    file, users) {
@@ -14,49 +14,52 @@ LC_ALL=C awk '
       if (foreign[file] ~ " " pattern " ") users = users file " "
     if (users != wanted " ") complain("<" header "> is included by: " users "- wanted: " wanted " only")
   }
-  FILENAME == ARGV[1] {
-    sub(/#.*/, "")
-    for (i = 3; i <= NF; ++i) {
-      if ($i in layer) complain($i " stands twice in layers.txt")
-      layer[$i] = $1
-    }
-    next
+  function folder_of(file) { sub(/\/[^\/]*$/, "", file); return file }
+  function visit(file, path,    i, next_file, parts) { # depth first, along the includes
+    if (state[file] == 2) return
+    if (state[file] == 1) { complain("a circle: " path file); return }
+    state[file] = 1
+    split(includes[file], parts, " ")
+    for (i in parts) visit(parts[i], path file " > ")
+    state[file] = 2
   }
-  FNR == 1 { # of a source file; a name with its suffix goes before one without
-    stem = FILENAME
-    sub(/\.[ch]$/, "", stem)
-    key = (FILENAME in layer) ? FILENAME : stem
-    if (key in layer) { own[FILENAME] = layer[key]; seen[key] = 1 }
-    else complain(FILENAME ": no layer; add it to layers.txt")
+  BEGIN {
+    folders = split("base maths search cloud model align api", name, " ") # from the lowest
+    for (i = 1; i <= folders; ++i) layer[name[i]] = i
+  }
+  FNR == 1 {
+    own[FILENAME] = layer[folder_of(FILENAME)]
+    if (!own[FILENAME]) complain(FILENAME ": its folder is no layer")
   }
   match($0, /^ *# *include *"[^"]*"/) {
-    name = substr($0, RSTART, RLENGTH)
-    gsub(/^[^"]*"|"$/, "", name)
+    file = substr($0, RSTART, RLENGTH)
+    gsub(/^[^"]*"|"$/, "", file)
+    if (file == "fricp/fricp.h") next
     from[++number] = FILENAME
-    to[number] = name
+    to[number] = file
+    includes[FILENAME] = includes[FILENAME] " " file
   }
   match($0, /^ *# *include *<[^>]*>/) {
-    name = substr($0, RSTART, RLENGTH)
-    gsub(/^[^<]*<|>$/, "", name)
-    foreign[FILENAME] = foreign[FILENAME] " " name " "
-    if (name ~ /^(unistd|pthread)\.h$/ && FILENAME == "parallel.c" || name == "pthread.h" && FILENAME == "nn_flann.c")
+    file = substr($0, RSTART, RLENGTH)
+    gsub(/^[^<]*<|>$/, "", file)
+    foreign[FILENAME] = foreign[FILENAME] " " file " "
+    if (file ~ /^(unistd|pthread)\.h$/ && FILENAME == "base/parallel.c" ||
+        file == "pthread.h" && FILENAME == "search/flann.c")
       next
-    if (name !~ /^sys\/mman\.h$/ && name ~ /^(pcl\/|Eigen|iostream|vector|c[a-z]+$|unistd\.h|sys\/|signal\.h|locale\.h|pthread\.h)/)
-      complain(FILENAME ": <" name "> has no place in the core")
+    if (file !~ /^sys\/mman\.h$/ && file ~ /^(pcl\/|Eigen|iostream|vector|c[a-z]+$|unistd\.h|sys\/|signal\.h|locale\.h|pthread\.h)/)
+      complain(FILENAME ": <" file "> has no place in the core")
   }
   END {
     for (i = 1; i <= number; ++i) {
-      if (to[i] == "fricp/fricp.h") continue
       if (!(to[i] in own)) complain(from[i] ": includes " to[i] ", which is not of the core")
-      else if (own[to[i]] > own[from[i]])
-        complain(from[i] " (layer " own[from[i]] ") includes " to[i] " (layer " own[to[i]] ")")
+      else if (own[to[i]] > own[from[i]]) complain(from[i] " includes " to[i] ", which is above it")
     }
-    for (key in layer) if (!(key in seen)) complain(key ": in layers.txt, but there is no such file")
-    one_file_only("lapacke.h", "lapacke\\.h", "lapack.c")
-    one_file_only("omp.h", "omp\\.h", "parallel.c")
-    one_file_only("sys/mman.h", "sys/mman\\.h", "memory.c")
-    one_file_only("flann/flann.h", "flann/[a-z.]*", "nn_flann.c")
-    if (number < 20) complain("only " number " includes found: this test cannot read the core any more")
-    if (!failed) print number " includes, all downwards"
+    for (file in own) visit(file, "")
+    one_file_only("lapacke.h", "lapacke\\.h", "maths/lapack.c")
+    one_file_only("omp.h", "omp\\.h", "base/parallel.c")
+    one_file_only("sys/mman.h", "sys/mman\\.h", "base/memory.c")
+    one_file_only("flann/flann.h", "flann/[a-z.]*", "search/flann.c")
+    if (number < 100) complain("only " number " includes found: this test cannot read the core any more")
+    if (!failed) print number " includes, all downwards, in no circle"
     exit failed
-  }' "$layers" *.c *.h
+  }' $(find . -name '*.[ch]' | sed 's,^\./,,' | sort)

@@ -15,6 +15,11 @@ scene make_scene(const scene_spec *spec) {
   return s;
 }
 
+scene scan_pair(uint64_t seed) {
+  const scene_spec spec = {.source_count = 3000, .overlap = 0.85, .noise = 0.001, .seed = seed, .angle = 6};
+  return make_scene(&spec);
+}
+
 fricp_cloud source_of(const scene *s) {
   return scene_view(s->source, s->source_count, NULL, s->dimension);
 }
@@ -86,10 +91,9 @@ double spacing_of(const fricp_cloud *cloud) {
 }
 
 fricp_pose turn(const double axis[3], double degrees, const double center[3], const double shift[3]) {
-  fricp_pose pose;
-  verify_rotation(axis, degrees, pose.rotation);
+  fricp_pose pose = verify_pose(axis, degrees, shift);
   for (int a = 0; a < 3; a++) {
-    pose.translation[a] = center[a] + shift[a];
+    pose.translation[a] += center[a];
     for (int b = 0; b < 3; b++)
       pose.translation[a] -= pose.rotation[a][b] * center[b];
   }
@@ -142,4 +146,24 @@ size_t nearest_by_looking(const fricp_cloud *target, const double q[3], double *
     }
   }
   return best;
+}
+
+int neighbors_by_looking(const double *points, size_t count, const double q[3], int k, double limit, int32_t *indices,
+                         double *squared) {
+  int found = 0;
+  for (size_t i = 0; i < count; i++) {
+    double d2 = 0;
+    for (size_t a = 0; a < 3; a++)
+      d2 += (points[3 * i + a] - q[a]) * (points[3 * i + a] - q[a]);
+    if (!(d2 <= limit) || (found == k && d2 >= squared[k - 1]))
+      continue;
+    int at = found < k ? found++ : k - 1; /* sorted insertion */
+    for (; at > 0 && squared[at - 1] > d2; at--) {
+      squared[at] = squared[at - 1];
+      indices[at] = indices[at - 1];
+    }
+    squared[at] = d2;
+    indices[at] = (int32_t)i;
+  }
+  return found;
 }

@@ -4,14 +4,17 @@
 #ifndef FRICP_TEST_API_H
 #define FRICP_TEST_API_H
 
-#include "../unit/suite.h"
 #include "fricp/fricp.h"
 #include "prng.h"
 #include "scene.h"
+#include "suite.h"
 #include "verify.h"
 
 /* A scene, or the test fails. */
 scene make_scene(const scene_spec *spec);
+
+/* Two samples of a shape that overlap to 85 %, 3000 points with noise each, 6 degrees apart. */
+scene scan_pair(uint64_t seed);
 
 fricp_cloud source_of(const scene *s);
 /* With its exact normals. */
@@ -48,7 +51,10 @@ typedef struct counter {
 } counter;
 fricp_allocator counting_allocator(counter *c);
 
-/* The nearest target point by looking at all; `weighted` energies by definition. */
+/* The nearest target point by looking at all. */
 size_t nearest_by_looking(const fricp_cloud *target, const double q[3], double *squared);
+/* The k nearest of packed points, nearest first: a search of the caller's. @return how many lie within the limit. */
+int neighbors_by_looking(const double *points, size_t count, const double q[3], int k, double limit, int32_t *indices,
+                         double *squared);
 
 #endif

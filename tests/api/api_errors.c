@@ -1,94 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is refused, with which status and which words; that nothing is left half changed. Structs of other versions:
- * api_versions. */
-#include "api.h"
+/* What is refused, with which status and which words; that nothing is left half changed. Searches of the caller's that
+ * fail: api_hook. Structs of other versions: api_versions. */
+#include "refusal.h"
 
-#include "option_table.h"
+#include "api/option_table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A pair that registers, prepared once for every test. */
-typedef struct bench {
-  scene s;
-  fricp_cloud source, target;
-  fricp_target *prepared, *bare; /* bare: without normals */
-  fricp_solver *solver;
-  fricp_result good; /* what a fresh solver finds */
-} bench;
-
-static bench set_up(void) {
-  const scene_spec spec = {.source_count = 500, .same_sample = 1, .seed = 1, .angle = 3};
-  bench b = {.s = make_scene(&spec)};
-  b.source = source_of(&b.s);
-  b.target = target_of(&b.s);
-  b.prepared = target_or_fail(&b.target, NULL);
-  fricp_cloud bare = b.target;
-  bare.normals = NULL;
-  b.bare = target_or_fail(&bare, NULL);
-  b.solver = solver_or_fail();
-  b.good = align_or_fail(b.solver, b.prepared, &b.source, NULL, NULL);
-  return b;
-}
-
-static void tear_down(bench *b) {
-  fricp_solver_destroy(b->solver);
-  fricp_target_destroy(b->prepared);
-  fricp_target_destroy(b->bare);
-  scene_free(&b->s);
-}
-
-static void check_text(const char *text, const char *word) {
-  if (!strstr(text, word))
-    ck_abort_msg("\"%s\" does not name \"%s\"", text, word);
-  ck_assert_ptr_null(strchr(text, '\n'));
-}
-
-static void check_failed_result(const fricp_result *r, const fricp_pose *guess) {
-  const fricp_pose identity = fricp_pose_identity();
-  ck_assert_int_eq(r->converged, 0);
-  ck_assert_int_eq(r->stop_reason, FRICP_STOP_NONE);
-  ck_assert_int_eq(r->iterations, 0);
-  ck_assert_uint_eq(r->inliers, 0);
-  ck_assert_mem_eq(&r->target_from_source, guess ? guess : &identity, sizeof identity);
-}
-
-/* Fails by both forms with this status and this word; the solver then holds nothing of the earlier success, and the
- * next good call gives what a fresh solver gives. */
-static void expect(bench *b, const fricp_target *prepared, const fricp_cloud *source, const fricp_cloud *target,
-                   const fricp_pose *guess, const fricp_options *options, fricp_status status, const char *word) {
-  fricp_result r = b->good;
-  const fricp_status got = fricp_solver_align(b->solver, prepared, source, guess, options, &r);
-  if (got != status)
-    ck_abort_msg("status %d, not %d (\"%s\"; %s)", (int)got, (int)status, word, fricp_solver_last_error(b->solver));
-  check_text(fricp_solver_last_error(b->solver), word);
-  check_failed_result(&r, guess);
-  const fricp_level *levels = NULL;
-  const fricp_trace_row *rows = NULL;
-  ck_assert_uint_eq(fricp_solver_get_levels(b->solver, &levels), 0);
-  ck_assert_uint_eq(fricp_solver_get_trace(b->solver, &rows), 0);
-  int32_t match[500];
-  ck_assert_int_eq(fricp_solver_get_points(b->solver, 500, match, NULL, NULL, NULL), FRICP_ERROR_INVALID_ARGUMENT);
-  const fricp_result again = align_or_fail(b->solver, b->prepared, &b->source, NULL, NULL);
-  check_same_result(&again, &b->good);
-  if (!target)
-    return;
-  fricp_error error;
-  r = b->good;
-  ck_assert_int_eq(fricp_register(source, target, guess, options, &r, &error), status);
-  ck_assert_int_eq(error.status, status);
-  check_text(error.text, word);
-  check_failed_result(&r, guess);
-  ck_assert_int_eq(fricp_register(source, target, guess, options, &r, NULL), status); /* the text is optional */
-}
-
-static void expect_source(bench *b, const fricp_cloud *source, fricp_status status, const char *word) {
-  expect(b, b->prepared, source, &b->target, NULL, NULL, status, word);
+static void expect_source(prepared_pair *b, const fricp_cloud *source, fricp_status status, const char *word) {
+  expect_refusal(b, b->prepared, source, &b->target, NULL, NULL, status, word);
   check_text(fricp_status_text(status), "");
 }
 
-static void expect_target(bench *b, const fricp_cloud *target, fricp_status status, const char *word) {
+static void expect_target(prepared_pair *b, const fricp_cloud *target, fricp_status status, const char *word) {
   fricp_target *prepared = b->prepared; /* must be overwritten */
   fricp_error error;
   ck_assert_int_eq(fricp_target_create(&prepared, target, NULL, &error), status);
@@ -101,16 +27,16 @@ static void expect_target(bench *b, const fricp_cloud *target, fricp_status stat
   check_failed_result(&r, NULL);
 }
 
-static void expect_guess(bench *b, const fricp_pose *guess) {
-  expect(b, b->prepared, &b->source, &b->target, guess, NULL, FRICP_ERROR_BAD_POSE, "guess");
+static void expect_guess(prepared_pair *b, const fricp_pose *guess) {
+  expect_refusal(b, b->prepared, &b->source, &b->target, guess, NULL, FRICP_ERROR_BAD_POSE, "guess");
 }
 
-static void expect_options(bench *b, const fricp_options *options, const char *word) {
-  expect(b, b->prepared, &b->source, &b->target, NULL, options, FRICP_ERROR_INVALID_ARGUMENT, word);
+static void expect_options(prepared_pair *b, const fricp_options *options, const char *word) {
+  expect_refusal(b, b->prepared, &b->source, &b->target, NULL, options, FRICP_ERROR_INVALID_ARGUMENT, word);
 }
 
 START_TEST(clouds) {
-  bench b = set_up();
+  prepared_pair b = set_up();
   double one[3] = {1, 2, 3};
   double same[30] = {0};
   double nans[30];
@@ -119,7 +45,8 @@ START_TEST(clouds) {
   const int32_t outside[2] = {0, 500};
   const double weights[3] = {1, -1, 1};
   for (int which = 0; which < 2; which++) {
-    void (*refuse)(bench *, const fricp_cloud *, fricp_status, const char *) = which ? expect_target : expect_source;
+    void (*refuse)(prepared_pair *, const fricp_cloud *, fricp_status, const char *) =
+        which ? expect_target : expect_source;
     const fricp_cloud good = which ? b.target : b.source;
     fricp_cloud c = good;
     c.count = 0;
@@ -161,14 +88,14 @@ START_TEST(clouds) {
   fricp_cloud flat = b.source;
   flat.dimension = 2;
   flat.stride = 3 * sizeof(double);
-  expect(&b, b.prepared, &flat, NULL, NULL, NULL, FRICP_ERROR_INVALID_ARGUMENT, "2-D");
+  expect_refusal(&b, b.prepared, &flat, NULL, NULL, NULL, FRICP_ERROR_INVALID_ARGUMENT, "2-D");
   tear_down(&b);
 }
 END_TEST
 
 /* Weights that leave nothing to align, and correspondences that do not exist. */
 START_TEST(nothing_to_align) {
-  bench b = set_up();
+  prepared_pair b = set_up();
   double *zero = calloc(b.s.source_count, sizeof *zero);
   ck_assert_ptr_nonnull(zero);
   fricp_cloud c = b.source;
@@ -183,7 +110,8 @@ START_TEST(nothing_to_align) {
   for (int32_t method = 0; fricp_method_name(method); method++) {
     fricp_options options = options_for(method);
     options.max_distance = 1;
-    expect(&b, b.prepared, &b.source, &b.target, &guess, &options, FRICP_ERROR_NO_CORRESPONDENCES, "correspondence");
+    expect_refusal(&b, b.prepared, &b.source, &b.target, &guess, &options, FRICP_ERROR_NO_CORRESPONDENCES,
+                   "correspondence");
   }
   free(zero);
   tear_down(&b);
@@ -191,7 +119,7 @@ START_TEST(nothing_to_align) {
 END_TEST
 
 START_TEST(guesses) {
-  bench b = set_up();
+  prepared_pair b = set_up();
   fricp_pose g = fricp_pose_identity();
   g.translation[1] = NAN;
   fricp_result r = FRICP_RESULT_INIT;
@@ -254,7 +182,7 @@ static size_t values_outside(const fr_option *row, double bad[7]) {
 
 /* Every option by its row of the table: what is outside its range is refused by name, the range's ends are not. */
 START_TEST(option_ranges) {
-  bench b = set_up();
+  prepared_pair b = set_up();
   double bad[7];
   for (size_t i = 0; i < FR_OPTION_COUNT; i++) {
     const fr_option *row = &fr_option_rows[i];
@@ -278,7 +206,7 @@ START_TEST(option_ranges) {
 END_TEST
 
 START_TEST(target_option_ranges) {
-  bench b = set_up();
+  prepared_pair b = set_up();
   double bad[7];
   for (size_t i = 0; i < FR_TARGET_OPTION_COUNT; i++) {
     const fr_option *row = &fr_target_option_rows[i];
@@ -316,7 +244,7 @@ START_TEST(target_option_ranges) {
 END_TEST
 
 START_TEST(normals_that_are_missing) {
-  bench b = set_up();
+  prepared_pair b = set_up();
   static const int32_t methods[] = {FRICP_METHOD_ICP_PLANE, FRICP_METHOD_ROBUST_ICP_PLANE};
   double *none = calloc(3 * b.s.target_count, sizeof *none);
   ck_assert_ptr_nonnull(none);
@@ -325,8 +253,8 @@ START_TEST(normals_that_are_missing) {
   fricp_target *unusable = target_or_fail(&zero, NULL);
   for (size_t m = 0; m < COUNT(methods); m++) {
     const fricp_options o = options_for(methods[m]);
-    expect(&b, b.bare, &b.source, NULL, NULL, &o, FRICP_ERROR_NO_NORMALS, fricp_method_name(methods[m]));
-    expect(&b, unusable, &b.source, NULL, NULL, &o, FRICP_ERROR_NO_NORMALS, "normals");
+    expect_refusal(&b, b.bare, &b.source, NULL, NULL, &o, FRICP_ERROR_NO_NORMALS, fricp_method_name(methods[m]));
+    expect_refusal(&b, unusable, &b.source, NULL, NULL, &o, FRICP_ERROR_NO_NORMALS, "normals");
   }
   fricp_target_destroy(unusable);
   free(none);
@@ -347,7 +275,7 @@ START_TEST(normals_that_are_missing) {
 END_TEST
 
 START_TEST(null_arguments) {
-  bench b = set_up();
+  prepared_pair b = set_up();
   fricp_result r = FRICP_RESULT_INIT;
   fricp_error error;
   ck_assert_int_eq(fricp_register(&b.source, &b.target, NULL, NULL, NULL, &error), FRICP_ERROR_INVALID_ARGUMENT);
@@ -391,62 +319,8 @@ START_TEST(null_arguments) {
 }
 END_TEST
 
-static int failing_search(void *context, const double query[3], int k, double limit2, int32_t *indices,
-                          double *squared) {
-  int *left = context;
-  (void)query, (void)limit2;
-  if ((*left)-- <= 0)
-    return -1;
-  for (int i = 0; i < k && i < 3; i++) {
-    indices[i] = i;
-    squared[i] = i;
-  }
-  return k < 3 ? k : 3;
-}
-
-static int lying_search(void *context, const double query[3], int k, double limit2, int32_t *indices, double *squared) {
-  (void)query, (void)limit2, (void)k;
-  indices[0] = *(int *)context; /* outside the cloud */
-  squared[0] = 0;
-  return 1;
-}
-
-/* A search of the caller's that fails, at once or later, or answers with an index that is none. */
-START_TEST(a_search_that_fails) {
-  bench b = set_up();
-  fricp_search search = FRICP_SEARCH_INIT;
-  fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
-  o.search = &search;
-  int left = 1000000;
-  search.context = &left;
-  search.nearest = failing_search;
-  fricp_target *t = target_or_fail(&b.target, &o);
-  static const int when[] = {0, 100, 700};
-  for (size_t i = 0; i < COUNT(when); i++) {
-    left = when[i];
-    expect(&b, t, &b.source, NULL, NULL, NULL, FRICP_ERROR_SEARCH, "search");
-  }
-  fricp_target_destroy(t);
-  int bad = 500;
-  search.context = &bad;
-  search.nearest = lying_search;
-  fricp_error error;
-  for (int k = 0; k < 2; k++, bad = -1) {
-    const fricp_status status = fricp_target_create(&t, &b.target, &o, &error);
-    if (status == FRICP_OK) {
-      expect(&b, t, &b.source, NULL, NULL, NULL, FRICP_ERROR_SEARCH, "search");
-      fricp_target_destroy(t);
-    } else {
-      ck_assert_int_eq(status, FRICP_ERROR_SEARCH);
-    }
-  }
-  tear_down(&b);
-}
-END_TEST
-
 int main(void) {
-  const TTest *const tests[] = {clouds,         nothing_to_align,     guesses,
-                                option_ranges,  target_option_ranges, normals_that_are_missing,
-                                null_arguments, a_search_that_fails};
+  const TTest *const tests[] = {
+      clouds, nothing_to_align, guesses, option_ranges, target_option_ranges, normals_that_are_missing, null_arguments};
   return run_suite("errors", tests, COUNT(tests));
 }

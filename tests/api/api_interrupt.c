@@ -43,7 +43,7 @@ static int answer(void *context, const fricp_progress *p) {
  * call on. */
 typedef struct slow_search {
   const double *points;
-  int count;
+  size_t count;
   int slow_k;
   int after; /* calls with that k */
   int calls;
@@ -63,22 +63,7 @@ static int search_slowly(void *context, const double query[3], int k, double lim
     const struct timespec nap = {0, 10000000};
     (void)nanosleep(&nap, NULL);
   }
-  int found = 0;
-  for (int i = 0; i < s->count; i++) {
-    const double *p = s->points + 3 * (size_t)i;
-    const double d2 = (p[0] - query[0]) * (p[0] - query[0]) + (p[1] - query[1]) * (p[1] - query[1]) +
-                      (p[2] - query[2]) * (p[2] - query[2]);
-    if (!(d2 <= limit) || (found == k && d2 >= squared[k - 1]))
-      continue;
-    int at = found < k ? found++ : k - 1;
-    for (; at > 0 && squared[at - 1] > d2; at--) {
-      squared[at] = squared[at - 1];
-      indices[at] = indices[at - 1];
-    }
-    squared[at] = d2;
-    indices[at] = i;
-  }
-  return found;
+  return neighbors_by_looking(s->points, s->count, query, k, limit, indices, squared);
 }
 
 static scene small_pair(void) {
@@ -98,7 +83,7 @@ START_TEST(every_phase_of_a_slow_preparation) {
     for (int cancel = 0; cancel < 2; cancel++) {
       asked a = {.cancel_at = cancel ? 20 : 0};
       slow_search slow = {.points = cloud.points,
-                          .count = (int)cloud.count,
+                          .count = cloud.count,
                           .slow_k = phases[phase],
                           .deadline = cancel ? INFINITY : clock_of(CLOCK_MONOTONIC) + LIMIT,
                           .host = &a};
@@ -135,7 +120,7 @@ START_TEST(a_slow_pass_is_left_midway) {
   const fricp_cloud source = source_of(&s);
   const fricp_cloud cloud = target_of(&s);
   const asked nobody = {0};
-  slow_search slow = {.points = cloud.points, .count = (int)cloud.count, .deadline = INFINITY, .host = &nobody};
+  slow_search slow = {.points = cloud.points, .count = cloud.count, .deadline = INFINITY, .host = &nobody};
   fricp_search search = FRICP_SEARCH_INIT;
   search.context = &slow;
   search.nearest = search_slowly;

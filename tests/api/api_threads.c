@@ -92,22 +92,7 @@ static void share(int32_t search_type, const fricp_search *search, size_t target
 static int look(void *context, const double query[3], int k, double max_squared_distance, int32_t *indices,
                 double *squared_distances) {
   const fricp_cloud *cloud = context;
-  const double *p = cloud->points;
-  int found = 0;
-  for (size_t i = 0; i < cloud->count; i++, p += 3) {
-    const double d[3] = {query[0] - p[0], query[1] - p[1], query[2] - p[2]};
-    const double d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    if (!(d2 <= max_squared_distance) || (found == k && d2 >= squared_distances[k - 1]))
-      continue;
-    int at = found < k ? found++ : k - 1;
-    for (; at > 0 && d2 < squared_distances[at - 1]; at--) {
-      indices[at] = indices[at - 1];
-      squared_distances[at] = squared_distances[at - 1];
-    }
-    indices[at] = (int32_t)i;
-    squared_distances[at] = d2;
-  }
-  return found;
+  return neighbors_by_looking(cloud->points, cloud->count, query, k, max_squared_distance, indices, squared_distances);
 }
 
 START_TEST(a_target_is_shared) {

@@ -34,23 +34,7 @@ static fricp_allocator allocator;
 
 static int look_at_all(void *context, const double query[3], int k, double limit2, int32_t *indices, double *squared) {
   (void)context;
-  int found = 0;
-  for (int32_t i = 0; i < (int32_t)target.count; i++) {
-    const double *p = pair.target + 3 * i;
-    double d2 = 0;
-    for (int a = 0; a < 3; a++)
-      d2 += (p[a] - query[a]) * (p[a] - query[a]);
-    if (d2 > limit2 || (found == k && d2 >= squared[k - 1]))
-      continue;
-    int at = found < k ? found++ : k - 1;
-    for (; at > 0 && squared[at - 1] > d2; at--) {
-      squared[at] = squared[at - 1];
-      indices[at] = indices[at - 1];
-    }
-    squared[at] = d2;
-    indices[at] = i;
-  }
-  return found;
+  return neighbors_by_looking(pair.target, target.count, query, k, limit2, indices, squared);
 }
 
 static void set_up(void) {

@@ -72,10 +72,14 @@ public:
   void print() const;
   /// The same with tabs, to a file.
   void write(const std::string &path) const;
+  std::string markdown() const;
 
 private:
   std::vector<std::vector<std::string>> rows_;
 };
+
+/// A whole file; throws if it cannot be written.
+void write_text(const std::string &path, const std::string &text);
 
 /// One JSON object on one line of standard output, after the next table.
 class Json {
@@ -181,6 +185,9 @@ public:
   ~Solver();
   Solver(const Solver &) = delete;
   Solver &operator=(const Solver &) = delete;
+  fricp_solver *get() const {
+    return solver_;
+  }
   fricp_result align(const Target &target, const Cloud &source, const fricp_pose &start, const fricp_options &options);
 
 private:
@@ -193,6 +200,8 @@ fricp_options solve_options(const std::string &method, int threads);
 // ---- Subcommands ----------------------------------------------------------------------------------------------------
 
 int run_pairs(int argc, char **argv);
+int run_scenes(int argc, char **argv);
+int run_ablation(int argc, char **argv);
 int run_search(int argc, char **argv);
 int run_register(int argc, char **argv);
 int run_peak(int argc, char **argv); // one method on one pair, for register's memory column

@@ -11,7 +11,13 @@ const char usage[] =
     "usage: fricp_bench SUBCOMMAND [arguments]\n"
     "  pairs DIR [--method NAME]... [--only TEXT] [--threads N] [--tsv FILE] [--full] [--search tree|flann|brute] "
     "[--cpu]\n"
+    "      [--jobs N] [--poses FILE]\n"
     "      every pair of DIR/index.tsv from its init.txt: errors, passed, iterations, seconds\n"
+    "  scenes [--method NAME]... [--count N] [--jobs N] [--tsv FILE] [--poses FILE] [--full] [--cpu]\n"
+    "      640 generated partial scans: right, passes, seconds by kind and overlap\n"
+    "  ablation [DIR] [--method NAME]... [--rule TEXT] [--pairs-only] [--only TEXT] [--every K] [--jobs N]\n"
+    "           [--markdown FILE]\n"
+    "      what each rule and constant is worth, on the graded pairs of DIR and the scenes\n"
     "  search [--pair DIR]... [--points N,N,...] [--queries N] [--reps N] [--shuffle] [--keep-regions] [--cpu]\n"
     "      nearest neighbours: fricp, FLANN, nanoflann\n"
     "  register [--pair DIR]... [--pairs DIR [--only TEXT]] [--points N,N,...] [--method NAME]... [--reps N]\n"
@@ -30,7 +36,8 @@ struct Subcommand {
   int (*run)(int, char **);
 };
 
-const Subcommand subcommands[] = {{"pairs", bench::run_pairs},       {"search", bench::run_search},
+const Subcommand subcommands[] = {{"pairs", bench::run_pairs},       {"scenes", bench::run_scenes},
+                                  {"ablation", bench::run_ablation}, {"search", bench::run_search},
                                   {"register", bench::run_register}, {"peak", bench::run_peak},
                                   {"once", bench::run_once},         {"threads", bench::run_threads},
                                   {"scaling", bench::run_scaling},   {"memory", bench::run_memory}};

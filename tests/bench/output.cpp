@@ -96,14 +96,32 @@ void Table::print() const {
   flush_json();
 }
 
-void Table::write(const std::string &path) const {
+void write_text(const std::string &path, const std::string &text) {
   std::ofstream file(path);
-  for (const auto &row : rows_)
-    for (size_t c = 0; c < row.size(); ++c)
-      file << row[c] << (c + 1 < row.size() ? '\t' : '\n');
+  file << text;
   file.close();
   if (!file)
     throw std::runtime_error(path + ": cannot be written");
+}
+
+void Table::write(const std::string &path) const {
+  std::string text;
+  for (const auto &row : rows_)
+    for (size_t c = 0; c < row.size(); ++c)
+      text += row[c] + (c + 1 < row.size() ? '\t' : '\n');
+  write_text(path, text);
+}
+
+std::string Table::markdown() const {
+  std::string text;
+  for (size_t r = 0; r < rows_.size(); ++r) {
+    for (const std::string &cell : rows_[r])
+      text += "| " + cell + " ";
+    text += "|\n";
+    for (size_t c = 0; r == 0 && c < rows_[0].size(); ++c)
+      text += c + 1 < rows_[0].size() ? "|---" : "|---|\n";
+  }
+  return text;
 }
 
 namespace {

@@ -1,61 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every pair of a folder with an index, with every method, from its own start: who is right, and in what time.
-#include <unistd.h>
-
 #include <cstdio>
 #include <limits>
-#include <memory>
 
-#include "bench.hpp"
+#include "jobs.hpp"
+#include "runs.hpp"
 
 namespace bench {
 namespace {
-
-struct Run {
-  std::string status = "ok";
-  Error error{std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN(), false};
-  fricp_result result{};
-  double prepare = 0.0, normals = 0.0, solve = 0.0; // seconds
-  double total() const {
-    return prepare + normals + solve;
-  }
-};
-
-struct Settings {
-  int threads = 1;
-  int search = FRICP_SEARCH_DEFAULT;
-  bool full = false;
-};
-
-Run run_one(const Pair &pair, const std::string &method, const Settings &settings) {
-  Run run;
-  const bool plane = fricp_method_needs_normals(method_by_name(method)) != 0;
-  try {
-    fricp_target_options preparation = target_options(false, settings.threads);
-    preparation.search_type = settings.search;
-    Stopwatch plain;
-    auto target = std::make_unique<Target>(pair.target, false, preparation);
-    run.prepare = plain.seconds();
-    if (plane) { // what the creation takes longer is the normals' share
-      preparation.estimate_normals = 1;
-      Stopwatch with_normals;
-      target = std::make_unique<Target>(pair.target, false, preparation);
-      run.normals = with_normals.seconds() - run.prepare;
-    }
-    fricp_options options = solve_options(method, settings.threads);
-    options.full_resolution = settings.full ? 1 : 0;
-    Solver solver;
-    Stopwatch solving;
-    run.result = solver.align(*target, pair.source, pair.start, options);
-    run.solve = solving.seconds();
-    run.error = judge(pair, run.result.target_from_source);
-  } catch (const UsageError &) {
-    throw;
-  } catch (const std::exception &e) {
-    run.status = e.what();
-  }
-  return run;
-}
 
 struct Score {
   int passed[2] = {0, 0}, graded[2] = {0, 0}; // by dimension: 3-D, 2-D
@@ -64,7 +16,7 @@ struct Score {
   std::string failed;
 };
 
-void count(Score &score, const Suite::Row &row, const Pair &pair, const Run &run) {
+void count(Score &score, const Suite::Row &row, const Run &run) {
   score.seconds.push_back(run.total());
   score.total += run.total();
   if (!row.graded)
@@ -72,7 +24,7 @@ void count(Score &score, const Suite::Row &row, const Pair &pair, const Run &run
   const int two = row.dimension == 2 ? 1 : 0;
   ++score.graded[two];
   score.passed[two] += run.error.passed;
-  const double share = run.error.rmse / pair.diameter;
+  const double share = run.error.rmse / run.diameter;
   score.of_diameter.push_back(share == share ? share : std::numeric_limits<double>::infinity());
   if (!run.error.passed)
     score.failed += " " + row.name;
@@ -109,7 +61,8 @@ int search_by_name(const std::string &name) {
 } // namespace
 
 int run_pairs(int argc, char **argv) {
-  const Arguments a(argc, argv, {"--method", "--only", "--threads", "--tsv", "--search"}, {"--full", "--cpu"});
+  const Arguments a(argc, argv, {"--method", "--only", "--threads", "--tsv", "--search", "--jobs", "--poses"},
+                    {"--full", "--cpu"});
   use_cpu_time(a.has("--cpu"));
   if (a.rest().size() != 1)
     throw UsageError("pairs needs one directory");
@@ -118,31 +71,35 @@ int run_pairs(int argc, char **argv) {
   settings.full = a.has("--full");
   if (a.has("--search"))
     settings.search = search_by_name(a.text("--search", ""));
-  const std::vector<std::string> methods = a.has("--method") ? a.all("--method") : all_methods();
-  for (const std::string &method : methods)
-    method_by_name(method);
+  const std::vector<std::string> methods = fricp_methods(a);
   const Suite suite = load_suite(a.rest()[0], a.text("--only", ""));
   if (suite.rows.empty())
     throw std::runtime_error(a.rest()[0] + ": no pair of that name");
 
   print_environment();
+  const SharedArray<Run> runs(suite.rows.size() * methods.size());
+  run_jobs(suite.rows.size(), job_count(a), [&](size_t r) {
+    const Pair pair = load_suite_pair(suite, r);
+    for (size_t m = 0; m < methods.size(); ++m)
+      runs[r * methods.size() + m] = run_pair(pair, methods[m], settings);
+  });
+
   Table table({"pair", "graded", "method", "rotation deg", "rmse/diameter", "passed", "iterations", "passes",
                "prepare s", "normals s", "solve s", "seconds", "status"});
+  PoseFile poses;
   std::vector<Score> scores(methods.size());
-  for (size_t r = 0; r < suite.rows.size(); ++r) {
-    const Pair pair = load_suite_pair(suite, r);
+  for (size_t r = 0; r < suite.rows.size(); ++r)
     for (size_t m = 0; m < methods.size(); ++m) {
-      const Run run = run_one(pair, methods[m], settings);
-      count(scores[m], suite.rows[r], pair, run);
-      table.row({pair.name, suite.rows[r].graded ? "1" : "0", methods[m], format("%.5f", run.error.degrees),
-                 format("%.3e", run.error.rmse / pair.diameter), run.error.passed ? "pass" : "FAIL",
+      const Run &run = runs[r * methods.size() + m];
+      count(scores[m], suite.rows[r], run);
+      poses.add(suite.rows[r].name, methods[m], run);
+      table.row({suite.rows[r].name, suite.rows[r].graded ? "1" : "0", methods[m], format("%.5f", run.error.degrees),
+                 format("%.3e", run.error.rmse / run.diameter), run.error.passed ? "pass" : "FAIL",
                  std::to_string(run.result.iterations), std::to_string(run.result.correspondence_passes),
                  format("%.4f", run.prepare), format("%.4f", run.normals), format("%.4f", run.solve),
                  format("%.4f", run.total()), run.status});
     }
-    if (isatty(STDERR_FILENO))
-      std::fprintf(stderr, "\r%zu of %zu%s", r + 1, suite.rows.size(), r + 1 == suite.rows.size() ? "\n" : "");
-  }
+  poses.write(a);
   table.print();
   if (a.has("--tsv"))
     table.write(a.text("--tsv", ""));

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "target.h"
+#include "cloud/target.h"
 
 struct search_internal {
   fricp_target *target;

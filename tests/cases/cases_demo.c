@@ -3,6 +3,7 @@
 #include "cases_suite.h"
 #include "fricp/fricp.h"
 #include "ply.h"
+#include "scene.h"
 #include "verify.h"
 
 #include <math.h>
@@ -38,11 +39,7 @@ static void unload(demo *d) {
 }
 
 static fricp_cloud view_of(const ply_cloud *ply) {
-  fricp_cloud cloud = FRICP_CLOUD_INIT;
-  cloud.points = ply->points;
-  cloud.count = ply->count;
-  cloud.normals = ply->normals;
-  return cloud;
+  return scene_view(ply->points, ply->count, ply->normals, 3);
 }
 
 static fricp_result run(const demo *d, int32_t method) {

@@ -4,6 +4,7 @@
 #include "cases.h"
 #include "cases_suite.h"
 #include "fricp/fricp.h"
+#include "scene.h"
 #include "verify.h"
 
 #include <math.h>
@@ -25,11 +26,7 @@ static void note(score *s, const case_row *row, int passed) {
 }
 
 static fricp_target *prepare(const case_row *row, const case_pair *pair) {
-  fricp_cloud cloud = FRICP_CLOUD_INIT;
-  cloud.points = pair->target.points;
-  cloud.count = pair->target.count;
-  cloud.stride = 3 * sizeof(double);
-  cloud.dimension = row->dimension;
+  const fricp_cloud cloud = scene_view(pair->target.points, pair->target.count, NULL, row->dimension);
   fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
   options.estimate_normals = 1;
   fricp_target *target = NULL;
@@ -43,11 +40,7 @@ static fricp_target *prepare(const case_row *row, const case_pair *pair) {
  * a budget that the largest pairs need to end in seconds. */
 static int solve(const case_row *row, const case_pair *pair, const fricp_target *target, fricp_solver *solver,
                  int32_t method) {
-  fricp_cloud source = FRICP_CLOUD_INIT;
-  source.points = pair->source.points;
-  source.count = pair->source.count;
-  source.stride = 3 * sizeof(double);
-  source.dimension = row->dimension;
+  const fricp_cloud source = scene_view(pair->source.points, pair->source.count, NULL, row->dimension);
   fricp_options options = FRICP_OPTIONS_INIT;
   options.method = method;
   if (method != FRICP_METHOD_ROBUST_ICP && method != FRICP_METHOD_ROBUST_ICP_PLANE)

@@ -3,7 +3,7 @@
 #ifndef FRICP_TEST_CASES_SUITE_H
 #define FRICP_TEST_CASES_SUITE_H
 
-#include "../unit/suite.h"
+#include "suite.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -27,7 +27,10 @@ void count_call(void);
 /** Seconds of the processor since some moment: other programs do not matter. */
 double processor_seconds(void);
 
-/* ---- attack_input.c: what to call with ---- */
+/** Draws a case and runs it (attack_case.c). */
+void attack_once(attack *a);
+
+/* ---- attack_options.c, attack_input.c: what to call with ---- */
 
 /** In 0 .. n - 1. */
 int below(attack *a, int n);
@@ -38,6 +41,8 @@ double any_number(attack *a);
 /** A length from the smallest to the largest there are; 1 in tame cases. */
 double any_scale(attack *a);
 int32_t any_integer(attack *a);
+/** What a coordinate should not be: not finite, or at the ends of the range. */
+double odd_coordinate(attack *a);
 
 /** A cloud and what it points to, each array in a block of its own of just the right size. */
 typedef struct cloud {

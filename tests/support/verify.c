@@ -18,6 +18,14 @@ void verify_rotation(const double axis[3], double degrees, double rotation[3][3]
   memcpy(rotation, r, sizeof r);
 }
 
+fricp_pose verify_pose(const double axis[3], double degrees, const double shift[3]) {
+  fricp_pose pose;
+  verify_rotation(axis, degrees, pose.rotation);
+  for (int a = 0; a < 3; a++)
+    pose.translation[a] = shift ? shift[a] : 0;
+  return pose;
+}
+
 void verify_apply(const fricp_pose *pose, const double x[3], double y[3]) {
   const double in[3] = {x[0], x[1], x[2]};
   for (int i = 0; i < 3; ++i)

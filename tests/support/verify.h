@@ -15,6 +15,9 @@ extern "C" {
 /** The rotation by `degrees` about `axis` (any length but 0), by Rodrigues' formula. */
 void verify_rotation(const double axis[3], double degrees, double rotation[3][3]);
 
+/** That rotation, then a shift (NULL: none). */
+fricp_pose verify_pose(const double axis[3], double degrees, const double shift[3]);
+
 /** y = pose * x. x and y may be the same array. */
 void verify_apply(const fricp_pose *pose, const double x[3], double y[3]);
 

@@ -5,7 +5,7 @@
 #include "child.hpp"
 #include "clouds.hpp"
 
-#include "option_table.h"
+#include "api/option_table.h"
 #include "verify.h"
 
 #include <algorithm>

@@ -72,6 +72,16 @@ void fixture_free(fixture *f) {
   free(f->index);
 }
 
+void fixture_pack(fr_source *source, fr_matches *matches, const fricp_cloud *cloud, double extent) {
+  const size_t count = fr_cloud_finite(cloud, NULL);
+  fricp_error error;
+  ck_assert_int_eq(fr_matches_reserve(matches, &fixture_memory, count), 0);
+  const fr_order order = fr_matches_room(matches, NULL);
+  if (fr_source_pack(source, &fixture_memory, cloud, count, extent, 3, &order, 1, &error) != FRICP_OK)
+    ck_abort_msg("%s", error.text);
+  fr_matches_forget(matches);
+}
+
 static int by_distance(const void *a, const void *b) {
   const neighbor *x = a;
   const neighbor *y = b;

@@ -3,7 +3,7 @@
 #ifndef FRICP_TEST_FIXTURE_H
 #define FRICP_TEST_FIXTURE_H
 
-#include "nn.h"
+#include "cloud/matches.h"
 
 /* An index as target.c builds it. points and index lie in the back end's order. */
 typedef struct fixture {
@@ -19,6 +19,9 @@ extern const fr_memory fixture_memory;
  * by position differ. */
 fixture fixture_make(const fr_nn_ops *ops, const double (*points)[3], size_t count, int threads);
 void fixture_free(fixture *f);
+
+/* Pack a checked view, of which nothing is known yet. Aborts if it is refused. */
+void fixture_pack(fr_source *source, fr_matches *matches, const fricp_cloud *cloud, double extent);
 
 /* One found neighbour. */
 typedef struct neighbor {

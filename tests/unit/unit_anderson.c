@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Anderson acceleration on maps whose fixed point is known. */
-#include "anderson.h"
+#include "align/anderson.h"
 #include "prng.h"
 #include "suite.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reading the caller's views: scalar types, strides, dimensions, index lists, and what is refused. */
-#include "cloud.h"
+#include "cloud/cloud.h"
 #include "prng.h"
 #include "suite.h"
 

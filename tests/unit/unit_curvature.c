@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How point-to-point curves on surfaces where theory says it, and that its preconditioner goes where it should. */
-#include "curvature.h"
+#include "align/curvature.h"
 #include "fixture.h"
 #include "prng.h"
 #include "scene.h"
@@ -13,6 +13,7 @@
 typedef struct scenario {
   fricp_target *target;
   fr_source source;
+  fr_matches matches;
   fr_pass pass;
 } scenario;
 
@@ -24,9 +25,11 @@ static void scenario_make(scenario *s, const fricp_cloud *from, const fricp_clou
   ck_assert_int_eq(fricp_target_create(&s->target, to, &options, NULL), FRICP_OK);
   fricp_cloud checked;
   ck_assert_int_eq(fr_cloud_check(from, "source", &checked, NULL), FRICP_OK);
-  ck_assert_int_eq(fr_source_pack(&s->source, &fixture_memory, &checked, s->target->extent, 3, 1, NULL), FRICP_OK);
+  fixture_pack(&s->source, &s->matches, &checked, s->target->extent);
   s->pass.target = s->target;
   s->pass.source = &s->source;
+  s->pass.matches = &s->matches;
+  s->pass.rules = &fr_default_rules;
   s->pass.metric = fr_metric_find(metric, fr_best_isa());
   s->pass.kernel = fr_kernel_find(kernel, fr_best_isa());
   s->pass.sweep = fr_sweep_find(fr_best_isa());
@@ -40,6 +43,7 @@ static void scenario_make(scenario *s, const fricp_cloud *from, const fricp_clou
 static void scenario_free(scenario *s) {
   free(s->pass.block_sums);
   fr_source_release(&s->source, &fixture_memory);
+  fr_matches_release(&s->matches, &fixture_memory);
   fricp_target_destroy(s->target);
 }
 
@@ -172,7 +176,7 @@ END_TEST
 START_TEST(damping) {
   fr_curvature c;
   memset(&c, 0, sizeof c);
-  fr_curvature_forget(&c);
+  fr_curvature_forget(&c, &fr_default_rules);
   double p[6][6];
   ck_assert_int_eq(fr_curvature_preconditioner(&c, p), 0);
   c.count = 6;
@@ -182,13 +186,13 @@ START_TEST(damping) {
   }
   const double first = c.damping;
   for (int k = 0; k < 50; k++)
-    fr_curvature_adapt(&c, 0);
+    fr_curvature_adapt(&c, 0, &fr_default_rules);
   ck_assert_int_eq(fr_curvature_preconditioner(&c, p), 1);
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++)
       ck_assert_double_eq_tol(p[i][j], i == j, 2e-3);
   for (int k = 0; k < 50; k++)
-    fr_curvature_adapt(&c, 1);
+    fr_curvature_adapt(&c, 1, &fr_default_rules);
   ck_assert_double_eq(c.damping, first);
   (void)fr_curvature_preconditioner(&c, p);
   for (int i = 0; i < 6; i++)
@@ -210,7 +214,7 @@ static double share_by_differences(scenario *s, const fr_curvature *c, int e, do
     fr_step step;
     memcpy(geometry.center, pose.translation, sizeof geometry.center);
     ck_assert_int_eq(fr_pass_run(&s->pass, &pose, nu, s->source.count, 0, 0), 0);
-    ck_assert_int_eq(s->pass.metric->step(s->pass.sums, &geometry, &step), 0);
+    ck_assert_int_eq(fr_step_make(s->pass.metric, s->pass.sums, &geometry, &step), 0);
     const fr_twist way = fr_log(&step.increment);
     gone[side] = 0;
     for (int i = 0; i < 6; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Target points at the same place: folded, counted, and given back by their callers' indices. */
-#include "duplicates.h"
+#include "cloud/duplicates.h"
 #include "fixture.h"
 #include "prng.h"
 #include "suite.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels: the weight is the derivative, the surrogate lies above, exp is exact, every instruction set agrees. */
-#include "kernel.h"
+#include "model/kernel.h"
 #include "prng.h"
 #include "suite.h"
 

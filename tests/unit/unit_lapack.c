@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The LAPACKE wrappers: what a factorisation promises, recomputed. */
-#include "lapack.h"
+#include "maths/lapack.h"
 #include "prng.h"
 #include "suite.h"
 

@@ -4,11 +4,11 @@
 #define fr_median counted_median
 #define FR_LESS(a, b) is_less(a, b)
 static int is_less(double a, double b);
-#include "median.c"
+#include "maths/median.c"
 #undef fr_select
 #undef fr_median
 #undef FR_MEDIAN_H
-#include "median.h"
+#include "maths/median.h"
 #include "prng.h"
 #include "suite.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory from the caller's allocator, and structs that grow. */
-#include "import.h"
-#include "memory.h"
+#include "base/import.h"
+#include "base/memory.h"
 #include "prng.h"
 #include "suite.h"
 

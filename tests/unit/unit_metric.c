@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The alignment steps against finite differences, known poses and optimality; what the data leave undetermined. */
-#include "metric.h"
+#include "model/metric.h"
 #include "prng.h"
 #include "suite.h"
 #include "verify.h"
@@ -49,7 +49,7 @@ static fr_step step_of(fr_metric_id id, const pairs *p, int dimension) {
   double sums[FR_SUMS];
   fr_step step;
   sum_up(metric, p, geometry.center, sums);
-  ck_assert_int_eq(metric->step(sums, &geometry, &step), 0);
+  ck_assert_int_eq(fr_step_make(metric, sums, &geometry, &step), 0);
   ck_assert_double_le(verify_orthonormality(&step.increment), 1e-14);
   return step;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Normals, spacing and noise of a target: exact shapes, and an independent computation in O(n^2). */
+#include "cloud/neighborhood.h"
 #include "fixture.h"
-#include "neighborhood.h"
 #include "prng.h"
 #include "suite.h"
 #include "verify.h"

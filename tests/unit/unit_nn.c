@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every search back end against a full sort in double: the same neighbours, the same distances to the last bit. */
+#include "base/isa.h"
 #include "fixture.h"
-#include "isa.h"
-#include "nn_tree.h"
 #include "prng.h"
+#include "search/tree.h"
 #include "suite.h"
 
 #include <math.h>

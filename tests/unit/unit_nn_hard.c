@@ -3,11 +3,11 @@
  * n log n. Work is measured in time against brute force on the same cloud in the same process, with room for a busy
  * machine: what is quadratic, or looks at thousands of points, is beyond it by far. */
 #define _POSIX_C_SOURCE 199309L
+#include "base/isa.h"
 #include "fixture.h"
-#include "isa.h"
-#include "nn_split.h"
-#include "nn_tree.h"
 #include "prng.h"
+#include "search/tree.h"
+#include "search/tree_split.h"
 #include "suite.h"
 
 #include <math.h>

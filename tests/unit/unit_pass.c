@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Passes over the source: correspondences reused between them are those of brute force at every pose, the sums are
  * those of a plain loop, and threads change no bit. */
+#include "align/pass.h"
 #include "fixture.h"
-#include "pass.h"
 #include "prng.h"
 #include "suite.h"
 #include "verify.h"
@@ -14,6 +14,7 @@
 typedef struct scenario {
   fricp_target *target;
   fr_source source;
+  fr_matches matches;
   fr_pass pass;
 } scenario;
 
@@ -42,9 +43,11 @@ static void scenario_make(scenario *s, cloud_kind kind, size_t source_count, siz
   given.weights = weights;
   fricp_cloud checked;
   ck_assert_int_eq(fr_cloud_check(&given, "source", &checked, NULL), FRICP_OK);
-  ck_assert_int_eq(fr_source_pack(&s->source, &fixture_memory, &checked, s->target->extent, 3, 1, NULL), FRICP_OK);
+  fixture_pack(&s->source, &s->matches, &checked, s->target->extent);
   s->pass.target = s->target;
   s->pass.source = &s->source;
+  s->pass.matches = &s->matches;
+  s->pass.rules = &fr_default_rules;
   s->pass.metric = fr_metric_find(metric, isa);
   s->pass.kernel = fr_kernel_find(kernel, isa);
   s->pass.sweep = fr_sweep_find(isa);
@@ -61,6 +64,7 @@ static void scenario_make(scenario *s, cloud_kind kind, size_t source_count, siz
 static void scenario_free(scenario *s) {
   free(s->pass.block_sums);
   fr_source_release(&s->source, &fixture_memory);
+  fr_matches_release(&s->matches, &fixture_memory);
   fricp_target_destroy(s->target);
 }
 
@@ -93,9 +97,9 @@ static void check_matches(const scenario *s, const fricp_pose *pose, double limi
     int32_t expected = nearest_of_all(s->target, y, &d2);
     if (!(d2 <= limit * limit))
       expected = -1;
-    if (s->source.match[i] != expected || (expected >= 0 && s->source.distance2[i] != d2))
+    if (s->matches.match[i] != expected || (expected >= 0 && s->matches.distance2[i] != d2))
       ck_abort_msg("pass %d: point %zu matched %d at %.17g, brute force says %d at %.17g, limit %g", pass, i,
-                   s->source.match[i], s->source.distance2[i], expected, d2, limit);
+                   s->matches.match[i], s->matches.distance2[i], expected, d2, limit);
   }
 }
 
@@ -191,14 +195,14 @@ START_TEST(sums_are_those_of_a_plain_loop) {
               kernel == FR_KERNEL_WELSCH ? -expm1l(-(long double)squared / (2 * nu * nu)) : (long double)squared;
           energy += s.source.weight[i] * rho;
           if (within) {
-            ck_assert_double_eq_tol(s.source.residual[i], residual, 1e-15);
-            ck_assert_double_eq_tol(s.source.final_weight[i],
+            ck_assert_double_eq_tol(s.matches.residual[i], residual, 1e-15);
+            ck_assert_double_eq_tol(s.matches.weight[i],
                                     s.source.weight[i] == 0      ? 0
                                     : kernel == FR_KERNEL_WELSCH ? exp(-squared / (2 * nu * nu))
                                                                  : 1,
                                     1e-14);
           } else {
-            ck_assert(s.source.match[i] < 0 && s.source.final_weight[i] == 0);
+            ck_assert(s.matches.match[i] < 0 && s.matches.weight[i] == 0);
           }
         }
         ck_assert_uint_eq(s.pass.matched, matched);
@@ -241,7 +245,7 @@ START_TEST(reciprocal_pairs_are_those_of_brute_force) {
       }
       const int mutual = d2 <= nearest * (1 + 1e-12);
       kept += (size_t)mutual;
-      ck_assert_int_eq(s.source.match[i], mutual ? at : -1);
+      ck_assert_int_eq(s.matches.match[i], mutual ? at : -1);
     }
     ck_assert_uint_eq(s.pass.matched, kept);
     ck_assert(kept > 50 && kept < 400);
@@ -288,7 +292,7 @@ START_TEST(history_changes_no_bit) {
   prng g = prng_seed(11, 0);
   for (int pass = 0; pass < 60; pass++) {
     const double nu = pow(0.5, 3 + pass % 6);
-    fr_source_forget(&without.source);
+    fr_matches_forget(&without.matches);
     ck_assert_int_eq(fr_pass_run(&with.pass, &pose, nu, with.source.count, 0, 0), 0);
     ck_assert_int_eq(fr_pass_run(&without.pass, &pose, nu, with.source.count, 0, 0), 0);
     ck_assert_mem_eq(&with.pass.energy, &without.pass.energy, sizeof with.pass.energy);

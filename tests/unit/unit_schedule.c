@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The nu levels: paper, Algorithms 1 and 2, outer loop. */
+#include "align/schedule.h"
 #include "prng.h"
-#include "schedule.h"
 #include "suite.h"
 
 #include <limits.h>
@@ -73,15 +73,15 @@ START_TEST(budgets_share_the_total) {
       for (int most = 1; most <= 1000; most = most * 7 + 1) {
         int remaining = total;
         for (int level = 0; level < s.count; level++) {
-          const int budget = fr_schedule_budget(&s, level, remaining, most);
+          const int budget = fr_schedule_budget(s.count, level, remaining, most);
           remaining -= budget;
           if (budget < 1 || budget > most || remaining < 0)
             ck_abort_msg("level %d of %d gets %d of %d", level, s.count, budget, total);
         }
       }
-    ck_assert_int_eq(fr_schedule_budget(&s, 0, INT_MAX - 1, 1000), 1000); /* under a sanitizer: no overflow */
-    ck_assert_int_eq(fr_schedule_budget(&s, 0, INT_MAX, 1000), 1000);
-    ck_assert_int_eq(fr_schedule_budget(&s, 0, INT_MAX, 6), 6);
+    ck_assert_int_eq(fr_schedule_budget(s.count, 0, INT_MAX - 1, 1000), 1000); /* under a sanitizer: no overflow */
+    ck_assert_int_eq(fr_schedule_budget(s.count, 0, INT_MAX, 1000), 1000);
+    ck_assert_int_eq(fr_schedule_budget(s.count, 0, INT_MAX, 6), 6);
   }
 }
 END_TEST
@@ -92,7 +92,7 @@ START_TEST(points_grow_to_all) {
   for (size_t count = 1; count < 1000000; count = count * 3 + 1) {
     size_t before = 1;
     for (int level = 0; level < s.count; level++) {
-      const size_t points = fr_schedule_points(&s, level, count);
+      const size_t points = fr_schedule_points(&s, level, count, 0.5);
       ck_assert_uint_ge(points, before);
       ck_assert_uint_le(points, count);
       before = points;
@@ -101,18 +101,18 @@ START_TEST(points_grow_to_all) {
   }
   s.count = 1;
   s.nu[0] = 0; /* least squares: no width */
-  ck_assert_uint_eq(fr_schedule_points(&s, 0, 1234), 1234);
+  ck_assert_uint_eq(fr_schedule_points(&s, 0, 1234, 0.5), 1234);
 }
 END_TEST
 
 /* A quarter, a half, and from the third level on a fair sample; all means all. */
 START_TEST(a_fair_sample_from_the_third_level) {
-  ck_assert_uint_eq(fr_schedule_least(5000, 0), 1250);
-  ck_assert_uint_eq(fr_schedule_least(5000, 1), 2500);
+  ck_assert_uint_eq(fr_schedule_least(5000, 0, 2), 1250);
+  ck_assert_uint_eq(fr_schedule_least(5000, 1, 2), 2500);
   for (int level = 2; level < FR_LEVELS; level++)
-    ck_assert_uint_eq(fr_schedule_least(5000, level), 5000);
+    ck_assert_uint_eq(fr_schedule_least(5000, level, 2), 5000);
   for (int level = 0; level < FR_LEVELS; level++)
-    ck_assert_uint_eq(fr_schedule_least(SIZE_MAX, level), SIZE_MAX);
+    ck_assert_uint_eq(fr_schedule_least(SIZE_MAX, level, 2), SIZE_MAX);
 }
 END_TEST
 

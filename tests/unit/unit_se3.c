@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* exp and log on SE(3) against the matrix power series in long double, and round trips at every angle. */
-#include "lapack.h"
+#include "maths/lapack.h"
+#include "maths/se3.h"
 #include "prng.h"
-#include "se3.h"
 #include "suite.h"
 #include "verify.h"
 

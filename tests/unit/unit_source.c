@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Packing the source: every finite point once, prefixes that are evenly spread, buffers that are used again. */
+#include "cloud/source.h"
 #include "fixture.h"
 #include "prng.h"
-#include "source.h"
 #include "suite.h"
 
 #include <math.h>
@@ -27,6 +27,19 @@ static double (*copy_of_points(const fr_source *s))[3] {
   return p;
 }
 
+/* Sorted in matches of its own. */
+static fricp_status pack(fr_source *source, const fr_memory *memory, const fricp_cloud *cloud, double extent,
+                         size_t needed, fricp_error *error) {
+  const size_t count = fr_cloud_finite(cloud, NULL);
+  fr_matches matches;
+  memset(&matches, 0, sizeof matches);
+  ck_assert_int_eq(fr_matches_reserve(&matches, &fixture_memory, count), 0);
+  const fr_order order = fr_matches_room(&matches, NULL);
+  const fricp_status status = fr_source_pack(source, memory, cloud, count, extent, needed, &order, 1, error);
+  fr_matches_release(&matches, &fixture_memory);
+  return status;
+}
+
 START_TEST(every_finite_point_once) {
   static const size_t counts[] = {3, 10, 999, 1000, 1999, 2000, 2001, 4000, 30011};
   for (size_t c = 0; c < COUNT(counts); c++) {
@@ -48,7 +61,7 @@ START_TEST(every_finite_point_once) {
     cloud.weight_stride = sizeof *weights;
     fr_source s;
     memset(&s, 0, sizeof s);
-    ck_assert_int_eq(fr_source_pack(&s, &fixture_memory, &cloud, 0.5, 3, 1, NULL), FRICP_OK);
+    ck_assert_int_eq(pack(&s, &fixture_memory, &cloud, 0.5, 3, NULL), FRICP_OK);
     ck_assert_uint_eq(s.count, finite);
     ck_assert_uint_eq(s.skipped, n - finite);
     ck_assert_uint_eq(s.cloud_count, n);
@@ -94,7 +107,7 @@ START_TEST(prefixes_are_evenly_spread) {
     const fricp_cloud cloud = checked_view((const double(*)[3])points, n);
     fr_source s;
     memset(&s, 0, sizeof s);
-    ck_assert_int_eq(fr_source_pack(&s, &fixture_memory, &cloud, 1, 3, 1, NULL), FRICP_OK);
+    ck_assert_int_eq(pack(&s, &fixture_memory, &cloud, 1, 3, NULL), FRICP_OK);
     ck_assert_int_ge(s.stages, 2);
     double low[3] = {INFINITY, INFINITY, INFINITY};
     double high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -139,7 +152,7 @@ START_TEST(neighbours_in_space_are_neighbours_in_memory) {
   const fricp_cloud cloud = checked_view((const double(*)[3])points, n);
   fr_source s;
   memset(&s, 0, sizeof s);
-  ck_assert_int_eq(fr_source_pack(&s, &fixture_memory, &cloud, 1, 3, 1, NULL), FRICP_OK);
+  ck_assert_int_eq(pack(&s, &fixture_memory, &cloud, 1, 3, NULL), FRICP_OK);
   double(*p)[3] = copy_of_points(&s);
   double near = 0;
   double any = 0;
@@ -167,13 +180,13 @@ START_TEST(buffers_serve_again) {
   fr_source s;
   memset(&s, 0, sizeof s);
   fricp_cloud cloud = checked_view((const double(*)[3])points, 5000);
-  ck_assert_int_eq(fr_source_pack(&s, &memory, &cloud, 1, 3, 1, NULL), FRICP_OK);
+  ck_assert_int_eq(pack(&s, &memory, &cloud, 1, 3, NULL), FRICP_OK);
   double(*first)[3] = copy_of_points(&s);
   const int before = allocations;
   cloud = checked_view((const double(*)[3])points, 1234);
-  ck_assert_int_eq(fr_source_pack(&s, &memory, &cloud, 1, 3, 1, NULL), FRICP_OK);
+  ck_assert_int_eq(pack(&s, &memory, &cloud, 1, 3, NULL), FRICP_OK);
   cloud = checked_view((const double(*)[3])points, 5000);
-  ck_assert_int_eq(fr_source_pack(&s, &memory, &cloud, 1, 3, 1, NULL), FRICP_OK);
+  ck_assert_int_eq(pack(&s, &memory, &cloud, 1, 3, NULL), FRICP_OK);
   ck_assert_int_eq(allocations, before);
   double(*again)[3] = copy_of_points(&s);
   ck_assert_int_eq(memcmp(first, again, 5000 * sizeof *first), 0);
@@ -190,14 +203,14 @@ START_TEST(too_few_points_are_refused) {
   memset(&s, 0, sizeof s);
   fricp_error error;
   fricp_cloud cloud = checked_view((const double(*)[3])points, 5);
-  ck_assert_int_eq(fr_source_pack(&s, &fixture_memory, &cloud, 1, 3, 1, &error), FRICP_ERROR_TOO_FEW_POINTS);
+  ck_assert_int_eq(pack(&s, &fixture_memory, &cloud, 1, 3, &error), FRICP_ERROR_TOO_FEW_POINTS);
   ck_assert_ptr_nonnull(strstr(error.text, "source"));
   cloud = checked_view((const double(*)[3])points, 2);
   points[1][0] = 2;
-  ck_assert_int_eq(fr_source_pack(&s, &fixture_memory, &cloud, 1, 3, 1, &error), FRICP_ERROR_TOO_FEW_POINTS);
-  ck_assert_int_eq(fr_source_pack(&s, &fixture_memory, &cloud, 1, 2, 1, &error), FRICP_OK);
+  ck_assert_int_eq(pack(&s, &fixture_memory, &cloud, 1, 3, &error), FRICP_ERROR_TOO_FEW_POINTS);
+  ck_assert_int_eq(pack(&s, &fixture_memory, &cloud, 1, 2, &error), FRICP_OK);
   cloud = checked_view((const double(*)[3])(points + 3), 1);
-  ck_assert_int_eq(fr_source_pack(&s, &fixture_memory, &cloud, 1, 3, 1, &error), FRICP_ERROR_EMPTY_CLOUD);
+  ck_assert_int_eq(pack(&s, &fixture_memory, &cloud, 1, 3, &error), FRICP_ERROR_EMPTY_CLOUD);
   fr_source_release(&s, &fixture_memory);
 }
 END_TEST

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "align/evaluate.h"
+
+#include "base/parallel.h"
+
+#include <string.h>
+
+fricp_status fr_evaluate_failed(fr_icp *icp, fricp_error *error) {
+  if (fr_interrupt_reason(icp->pass.interrupt) != FRICP_STOP_NONE)
+    return icp->failure = fr_interrupted(icp->pass.interrupt, "before there was a result", error);
+  return icp->failure = fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed");
+}
+
+fricp_status fr_evaluate(fr_icp *icp, const fricp_pose *pose, int record, fricp_error *error) {
+  icp->passes++;
+  if (fr_pass_run(&icp->pass, pose, icp->now.nu, icp->now.points, 0, record) != 0)
+    return fr_evaluate_failed(icp, error);
+  return FRICP_OK;
+}
+
+fricp_status fr_accept(fr_icp *icp, const fricp_pose *pose, fricp_error *error) {
+  fr_state *now = &icp->now;
+  fr_geometry geometry = {
+      icp->pass.target->dimension, {0}, icp->settings.least_radius, icp->settings.least_incline, &icp->open.constraint};
+  memcpy(geometry.center, pose->translation, sizeof geometry.center);
+  now->pose = *pose;
+  now->energy = icp->pass.energy;
+  now->matched = icp->pass.matched;
+  if (fr_step_make(icp->pass.metric, icp->pass.sums, &geometry, &now->step) != 0)
+    return icp->failure = fr_fail(error, FRICP_ERROR_NUMERICAL, "LAPACK failed on the alignment step");
+  now->target = fricp_pose_multiply(&now->step.increment, &now->pose);
+  fr_reorthonormalize(now->target.rotation);
+  now->residual = fr_pose_distance(&now->target, &now->pose);
+  return FRICP_OK;
+}
+
+void fr_note(fr_icp *icp, const fricp_pose *pose, double energy, double step, int accepted, int accelerated) {
+  const fricp_trace_row row = {icp->level,  accepted, accelerated, (int32_t)icp->now.points,
+                               icp->now.nu, energy,   step,        fr_seconds() - icp->started,
+                               *pose};
+  icp->trace[icp->trace_count++ % FR_TRACE] = row;
+}

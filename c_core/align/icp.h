@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The driver: one loop serves every method (icp.c). Its parts, each with a header of its own, work on the run's state,
+ * which is here:
+ *
+ *   plan        the levels: width, points, iterations, tolerance
+ *   evaluate    correspondences, energy and step at a pose
+ *   scheme_mm   how a level's next pose is found: majorise and minimise, accelerated
+ *   safeguard   a pose is taken only if the energy falls
+ *   stop        when a level has come to its end
+ */
+#ifndef FR_ICP_H
+#define FR_ICP_H
+
+#include "align/anderson.h"
+#include "align/curvature.h"
+#include "align/open.h"
+#include "align/pass.h"
+#include "align/plan.h"
+
+#define FR_TRACE 1024
+#define FR_STALL_STEPS 8
+
+/* A pose with all that was measured at it. */
+typedef struct fr_state {
+  fricp_pose pose;   /* T */
+  fricp_pose target; /* T' of the paper: the step's increment * T */
+  double residual;   /* ||T' - T|| */
+  double energy;     /* E_nu(T) */
+  double nu;
+  size_t points; /* source points used */
+  size_t matched;
+  fr_step step;
+} fr_state;
+
+typedef struct fr_icp {
+  /* Set by the caller; a run may be started again. */
+  fr_settings settings;
+  fr_pass pass;
+  double started; /* fr_seconds() */
+  /* Called after each accepted pose; non-zero cancels, by way of pass.interrupt. May be NULL. */
+  int (*watch)(void *context, const struct fr_icp *icp);
+  void *watch_context;
+  fricp_trace_row *trace; /* ring of FR_TRACE rows, poses normalised */
+  fricp_level *levels;    /* FR_LEVELS, nu normalised */
+  fr_state now;           /* the start in now.pose; then what was found */
+  /* State and outcome. */
+  size_t trace_count; /* rows ever written */
+  int level_count;    /* levels run */
+  fr_plan plan;
+  fr_anderson anderson;
+  fr_curvature curvature;
+  fr_open open; /* motions that are held at the start */
+  fricp_pose last_step;
+  int level;
+  int level_iteration;
+  int level_most;                  /* iterations that this level may take */
+  int was_accelerated;             /* the last accepted pose */
+  int calm;                        /* accelerated steps since a proposal failed */
+  double squared_before;           /* weighted mean squared residual one step ago */
+  double energies[FR_STALL_STEPS]; /* of the level's last steps, a ring */
+  int iterations;
+  int passes;
+  int accelerated;
+  int rejected;
+  int32_t stop_reason;
+  fricp_status failure; /* of a step that failed */
+} fr_icp;
+
+/* Run from icp->now.pose. */
+fricp_status fr_icp_run(fr_icp *icp, fricp_error *error);
+
+/* Hold the motions that are open since the start, and run the last level again. */
+fricp_status fr_icp_hold(fr_icp *icp, const fr_open *open, const fricp_pose *start, fricp_error *error);
+
+static inline int fr_icp_is_last_level(const fr_icp *icp) {
+  return icp->level == icp->plan.count - 1;
+}
+
+#endif

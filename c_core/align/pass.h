@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One pass over the source: move, match, weigh, sum. */
+#ifndef FR_PASS_H
+#define FR_PASS_H
+
+#include "align/rules.h"
+#include "cloud/matches.h"
+#include "cloud/sweep.h"
+#include "cloud/target.h"
+#include "model/kernel.h"
+#include "model/metric.h"
+
+typedef struct fr_pass {
+  const fricp_target *target;
+  const fr_source *source;
+  fr_matches *matches;
+  const fr_metric *metric;
+  const fr_kernel *kernel;
+  const fr_sweep *sweep;
+  fr_reuse_function *reuse;
+  const fr_rules *rules;
+  const fr_nn *reciprocal; /* index of the source, for one-to-one correspondences; NULL: not asked for */
+  double max_distance;     /* in units of the target's extent; INFINITY: none */
+  int threads;
+  double *block_sums;      /* [block][FR_SUMS + 2] */
+  fr_interrupt *interrupt; /* NULL: none */
+  /* The result of the last run. */
+  double energy;  /* sum of prior * rho(residual) over the points used */
+  size_t matched; /* points with a correspondence */
+  double sums[FR_SUMS];
+} fr_pass;
+
+/* Room for block_sums, in doubles, for so many points. */
+size_t fr_pass_room(size_t points);
+
+/* Run over the first `points` points of the source at a pose (normalised frames). widen: search at least so far,
+ * whatever the kernel's cutoff. record: leave match, distance2, residual and weight in matches.
+ * @return 0, or -1 if the search failed or the run was interrupted: then nothing is known. */
+int fr_pass_run(fr_pass *pass, const fricp_pose *pose, double nu, size_t points, double widen, int record);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A pose is taken only if it lowers the energy (paper, Algorithms 1 and 2). */
+#ifndef FR_SAFEGUARD_H
+#define FR_SAFEGUARD_H
+
+#include "align/icp.h"
+
+typedef enum fr_outcome {
+  FR_IMPROVED, /* a pose was taken */
+  FR_STANDS,   /* the energy stands still: the level is at its end */
+  FR_UPHILL,   /* every step towards T' raises it */
+  FR_FAILED    /* icp->failure says why */
+} fr_outcome;
+
+/* Take a proposal, accelerated or T' itself; else T', or ever shorter steps towards it. */
+fr_outcome fr_safeguard(fr_icp *icp, const fricp_pose *proposal, int accelerated, fricp_error *error);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The pose to start from. */
+#ifndef FR_GUESS_H
+#define FR_GUESS_H
+
+#include "base/status.h"
+
+/* Refuse what is no rigid motion. *mended receives the nearest rotation to one that nearly is; guess NULL: the
+ * identity. */
+fricp_status fr_guess_check(const fricp_pose *guess, int dimension, fricp_pose *mended, fricp_error *error);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The information is the normal matrix N over the variance of a residual, less what it claims about open motions u, of
+ * which nothing is known: N - N u (u^T N u)^-1 u^T N, the Schur complement.
+ */
+#include "api/information.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEAST_DEVIATION 1e-9 /* of the extent: no residual is more exact than that */
+#define NOTHING 1e-12        /* of a diagonal element: what is left of it is rounding */
+
+/* The open motions, about the step's center. @return how many. */
+static int list_open(const fr_step *step, const fr_open *open, double u[12][6]) {
+  int count = 0;
+  for (int e = 0; e < open->count; e++, count++) {
+    memcpy(u[count], open->u[e], sizeof u[count]);
+    for (int a = 0; a < 3; a++) {
+      const int b = (a + 1) % 3;
+      const int c = (a + 2) % 3;
+      u[count][3 + a] += open->u[e][b] * step->center[c] - open->u[e][c] * step->center[b];
+    }
+  }
+  for (int e = 0; e < step->undetermined; e++, count++)
+    memcpy(u[count], step->direction[e], sizeof u[count]);
+  return count;
+}
+
+static void forget(const double u[6], double n[6][6]) {
+  double nu[6] = {0};
+  double unu = 0;
+  double scale = 0;
+  for (int a = 0; a < 6; a++) {
+    for (int b = 0; b < 6; b++)
+      nu[a] += n[a][b] * u[b];
+    unu += u[a] * nu[a];
+    scale += u[a] * u[a] * n[a][a];
+  }
+  for (int a = 0; a < 6 && unu > NOTHING * scale; a++)
+    for (int b = 0; b < 6; b++)
+      n[a][b] -= nu[a] * nu[b] / unu;
+}
+
+static void drop_coordinate(int a, double n[6][6]) {
+  for (int b = 0; b < 6; b++)
+    n[a][b] = n[b][a] = 0;
+}
+
+static double variance_of(const fr_step *step, int unknowns, double equations, double mean_weight) {
+  const double all = equations * step->weight / mean_weight;
+  const double freedom = all > unknowns ? all - unknowns : all;
+  return mean_weight * fmax(step->squared / mean_weight / freedom, LEAST_DEVIATION * LEAST_DEVIATION);
+}
+
+static void fill_directions(double u[12][6], int count, double extent, fricp_result *result) {
+  result->undetermined = count;
+  for (int d = 0; d < count; d++) {
+    double *to = result->undetermined_directions[d];
+    double length = 0;
+    for (int a = 0; a < 6; a++) {
+      to[a] = u[d][a] * (a < 3 ? 1 : extent);
+      length = hypot(length, to[a]);
+    }
+    for (int a = 0; a < 6; a++)
+      to[a] /= length;
+  }
+}
+
+void fr_information_fill(const fr_step *step, const fr_open *open, int dimension, double equations, double mean_weight,
+                         double extent, fricp_result *result) {
+  double u[12][6];
+  double n[6][6];
+  int direction[6];
+  const int unknowns = fr_free_directions(dimension, direction);
+  const int count = list_open(step, open, u);
+  const double variance = variance_of(step, unknowns, equations, mean_weight);
+  memcpy(n, step->normal, sizeof n);
+  if (dimension == 2) /* only rotation about z and the shifts along x and y exist */
+    for (int a = 0; a < 6; a++)
+      if (a < 2 || a > 4)
+        drop_coordinate(a, n);
+  for (int d = 0; d < count; d++)
+    forget(u[d], n);
+  for (int a = 0; a < 6; a++)
+    if (!(n[a][a] > NOTHING * fabs(step->normal[a][a])))
+      drop_coordinate(a, n);
+  for (int a = 0; a < 6; a++)
+    for (int b = 0; b < 6; b++)
+      result->information[a][b] = n[a][b] / variance / (a < 3 ? 1 : extent) / (b < 3 ? 1 : extent);
+  fill_directions(u, count < 6 ? count : 6, extent, result);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/job.h"
+
+#include "api/guess.h"
+#include "api/settings.h"
+#include "base/parallel.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define THREAD_GRAIN 8192 /* source points a thread is worth */
+
+/* ---- Arguments ---- */
+
+static fricp_status check_target(fr_job *j, fricp_error *error) {
+  if (j->target->dimension != j->cloud.dimension)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "source: it is %d-D but the target is %d-D",
+                   (int)j->cloud.dimension, j->target->dimension);
+  if (j->method->metric == FR_METRIC_POINT_TO_PLANE && j->target->normal_count == 0)
+    return fr_fail(error, FRICP_ERROR_NO_NORMALS,
+                   "target: %s needs normals and the target has none%s; set estimate_normals or pass some",
+                   j->method->name, j->target->normals ? " that is usable" : "");
+  return FRICP_OK;
+}
+
+fricp_status fr_job_check(fr_job *j, const fricp_cloud *source, const fricp_pose *guess, const fricp_options *options,
+                          fricp_error *error) {
+  if (!j->target)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "target: it is NULL");
+  fricp_status status = fr_options_check(options, &j->options, error);
+  if (status == FRICP_OK) {
+    j->method = fr_method_find(j->options.method);
+    status = fr_cloud_check(source, "source", &j->cloud, error);
+  }
+  if (status == FRICP_OK)
+    status = check_target(j, error);
+  if (status == FRICP_OK)
+    status = fr_guess_check(guess, j->target->dimension, &j->guess, error);
+  return status;
+}
+
+/* ---- Hooks ---- */
+
+static int watch(void *context, const fr_icp *icp) {
+  fr_job *j = context;
+  const fricp_options *o = &j->options;
+  if (o->log) {
+    char line[160];
+    (void)snprintf(line, sizeof line, "level %d nu %.4g iteration %d energy %.10g points %zu", icp->level,
+                   icp->now.nu * j->target->extent, icp->iterations, fr_energy_to_caller(&j->frames, icp->now.energy),
+                   icp->now.points);
+    o->log(o->log_context, line);
+  }
+  if (!o->progress)
+    return 0;
+  const fricp_progress progress = {sizeof progress,
+                                   icp->level,
+                                   icp->plan.count,
+                                   icp->iterations,
+                                   icp->level_iteration,
+                                   icp->now.nu * j->target->extent,
+                                   fr_energy_to_caller(&j->frames, icp->now.energy),
+                                   fr_seconds() - icp->started,
+                                   fr_pose_to_caller(&j->frames, &icp->now.pose)};
+  j->told = progress;
+  return o->progress(o->progress_context, &progress);
+}
+
+/* In between: what was told last, and how late it is. */
+static int poll_caller(void *context) {
+  fr_job *j = context;
+  j->told.seconds = fr_seconds() - j->icp.started;
+  const fricp_progress progress = j->told; /* the hook's own */
+  return j->options.progress(j->options.progress_context, &progress);
+}
+
+static void begin_interrupt(fr_job *j) {
+  const fricp_options *o = &j->options;
+  j->told.struct_size = sizeof j->told;
+  j->told.target_from_source = j->guess;
+  fr_interrupt_begin(&j->interrupt, j->icp.started, o->time_limit, o->progress ? poll_caller : NULL, j);
+  if (o->time_limit > 0 || o->progress)
+    j->icp.pass.interrupt = &j->interrupt;
+}
+
+/* ---- Preparation ---- */
+
+/* One-to-one correspondences need an index of the source, too. */
+static fricp_status index_source(fr_job *j, fricp_error *error) {
+  const fr_memory *memory = &j->solver->memory;
+  const fr_source *source = &j->solver->source;
+  const size_t n = source->count;
+  j->reciprocal_points = fr_allocate(memory, n, sizeof *j->reciprocal_points);
+  j->reciprocal_index = fr_allocate(memory, n, sizeof *j->reciprocal_index);
+  if (!j->reciprocal_points || !j->reciprocal_index)
+    return fr_out_of_memory(error, "the index of the source", n);
+  for (size_t i = 0; i < n; i++) {
+    j->reciprocal_index[i] = (int32_t)i;
+    for (int a = 0; a < 3; a++)
+      j->reciprocal_points[i][a] = source->x[a][i];
+  }
+  fr_nn *nn = &j->reciprocal;
+  nn->memory = memory;
+  nn->points = (const double(*)[3])j->reciprocal_points;
+  nn->index = j->reciprocal_index;
+  nn->count = n;
+  nn->interrupt = j->icp.pass.interrupt;
+  const fricp_status status = fr_nn_tree.build(nn, j->reciprocal_index, j->options.threads, error);
+  if (status != FRICP_OK)
+    return status;
+  nn->ops = &fr_nn_tree;
+  for (size_t i = 0; i < n; i++)
+    for (int a = 0; a < 3; a++)
+      j->reciprocal_points[i][a] = source->x[a][j->reciprocal_index[i]];
+  j->icp.pass.reciprocal = nn;
+  return FRICP_OK;
+}
+
+void fr_job_release(fr_job *j) {
+  if (j->reciprocal.ops)
+    j->reciprocal.ops->destroy(&j->reciprocal);
+  fr_release(&j->solver->memory, j->reciprocal_points);
+  fr_release(&j->solver->memory, j->reciprocal_index);
+}
+
+/* The run, but for its start. */
+static void set_up(fr_job *j) {
+  fricp_solver *solver = j->solver;
+  fr_icp *icp = &j->icp;
+  const fr_isa isa = fr_best_isa();
+  icp->watch = watch;
+  icp->watch_context = j;
+  icp->levels = solver->levels;
+  icp->pass.target = j->target;
+  icp->pass.rules = &solver->rules;
+  icp->pass.source = &solver->source;
+  icp->pass.matches = &solver->matches;
+  icp->pass.metric = fr_metric_find(j->method->metric, isa);
+  icp->pass.kernel = fr_kernel_find(j->method->kernel, isa);
+  icp->pass.sweep = fr_sweep_find(isa);
+  icp->pass.reuse = fr_reuse_find(isa);
+  icp->pass.max_distance = j->options.max_distance > 0 ? j->options.max_distance / j->target->extent : INFINITY;
+  if (icp->pass.max_distance > FR_ENDLESS)
+    icp->pass.max_distance = INFINITY;
+  icp->pass.threads =
+      j->target->nn.ops->thread_safe ? fr_thread_count(j->options.threads, solver->source.count, THREAD_GRAIN) : 1;
+  icp->settings = fr_settings_make(&j->options, j->method, j->target, &solver->rules);
+}
+
+/* Translate the guess so that the centroid of the moved source lies on that of the target. */
+static void start_at_centroid(fr_job *j) {
+  const fricp_target *target = j->target;
+  double moved[3];
+  fr_apply(&j->guess, j->solver->source.centroid, moved);
+  double mean[3] = {0, 0, 0};
+  for (size_t i = 0; i < target->count; i++)
+    for (int a = 0; a < 3; a++)
+      mean[a] += target->points[i][a] / (double)target->count;
+  double centroid[3];
+  fr_point_to_caller(&j->frames, mean, centroid);
+  for (int a = 0; a < 3; a++)
+    j->guess.translation[a] += centroid[a] - moved[a];
+}
+
+fricp_status fr_job_prepare(fr_job *j, fricp_error *error) {
+  fricp_solver *solver = j->solver;
+  fr_source *source = &solver->source;
+  fr_icp *icp = &j->icp;
+  begin_interrupt(j);
+  const size_t count = fr_cloud_finite(&j->cloud, NULL);
+  if (fr_matches_reserve(&solver->matches, &solver->memory, count) != 0)
+    return fr_out_of_memory(error, "the source", count);
+  const fr_order room = fr_matches_room(&solver->matches, icp->pass.interrupt);
+  fricp_status status = fr_source_pack(source, &solver->memory, &j->cloud, count, j->target->extent,
+                                       (size_t)j->cloud.dimension, &room, j->options.threads, error);
+  fr_matches_forget(&solver->matches);
+  if (status == FRICP_OK && fr_interrupt_check(icp->pass.interrupt, 0) != FRICP_STOP_NONE)
+    status = fr_interrupted(&j->interrupt, "while the source was read", error);
+  if (status != FRICP_OK)
+    return status;
+  j->frames = fr_frames_of(source, j->target);
+  icp->trace = fr_buffer_reserve(&solver->memory, &solver->trace, FR_TRACE, sizeof *icp->trace);
+  icp->pass.block_sums = fr_buffer_reserve(&solver->memory, &solver->sums, fr_pass_room(source->count), sizeof(double));
+  if (!icp->trace || !icp->pass.block_sums)
+    return fr_out_of_memory(error, "the solver", source->count);
+  set_up(j);
+  if (j->options.start == FRICP_START_CENTROID)
+    start_at_centroid(j);
+  icp->now.pose = fr_pose_from_caller(&j->frames, &j->guess);
+  return j->options.reciprocal ? index_source(j, error) : FRICP_OK;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The solver object, and one call's view of things. */
+#ifndef FR_JOB_H
+#define FR_JOB_H
+
+#include "align/icp.h"
+#include "api/frames.h"
+#include "api/options.h"
+
+struct fricp_solver {
+  fr_memory memory;
+  fr_source source;
+  fr_matches matches;
+  fr_buffer sums;
+  fr_buffer trace;
+  fricp_level levels[FR_LEVELS];
+  size_t level_count;
+  size_t trace_rows;
+  double extent; /* of the target last used */
+  fr_rules rules;
+  int aligned; /* 1: the last call left per-point results */
+  fricp_error error;
+};
+
+typedef struct fr_job {
+  fricp_solver *solver;
+  const fricp_target *target;
+  fricp_options options;
+  fricp_cloud cloud;
+  fricp_pose guess;
+  const fr_method *method;
+  fr_frames frames;
+  fr_nn reciprocal;
+  double (*reciprocal_points)[3];
+  int32_t *reciprocal_index;
+  fr_interrupt interrupt;
+  fricp_progress told; /* at the last accepted pose */
+  fr_icp icp;
+} fr_job;
+
+/* Check all that the caller passes. */
+fricp_status fr_job_check(fr_job *job, const fricp_cloud *source, const fricp_pose *guess, const fricp_options *options,
+                          fricp_error *error);
+
+/* Read the source and set up the run, at the start that the options ask for. Released by fr_job_release(), also after a
+ * failure. */
+fricp_status fr_job_prepare(fr_job *job, fricp_error *error);
+
+void fr_job_release(fr_job *job);
+
+/* Fill a blank result. known: was the final pass made, so that each point's outcome is known? */
+void fr_job_fill(const fr_job *job, int known, fricp_result *result);
+
+/* Bring levels, trace and matches into the caller's frame and indices, where they lie. */
+void fr_job_publish(fr_job *job, int known);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/settings.h"
+
+#include <limits.h>
+#include <math.h>
+
+#define LEAST_RADIUS 1e-6 /* of the extent */
+#define LEAST_INCLINE 3e-3
+#define MOST_INCLINE 3e-2
+
+/* nu_min: paper, appendix "Choices of nu_min". Two floors: the target's noise, below which a kernel no longer tells
+ * inliers but picks among them at random; and a trifle, for a target without spacing or roughness. */
+static double last_nu(const fricp_options *options, const fr_metric *metric, const fricp_target *target,
+                      const fr_rules *rules) {
+  const double measure = metric->needs_normals ? target->plane_spacing : target->spacing;
+  const double trifle = fmax(metric->nu_trifle * target->spacing, FR_LEAST_NU);
+  if (options->nu_end_factor > 0)
+    return fmax(options->nu_end_factor * measure, trifle);
+  return fmax(fmax(measure / metric->spacing_over_nu, rules->noise_floor * metric->nu_noise * target->noise), trifle);
+}
+
+static double least_incline(const fricp_target *target, const fr_rules *rules) {
+  const double roughness = target->spacing > 0 ? target->plane_spacing / target->spacing : 0;
+  return fmin(fmax(rules->incline_share * roughness, LEAST_INCLINE), MOST_INCLINE);
+}
+
+/* Coarse levels save searches, which a caller's own search or the reciprocal test asks for at every point. */
+static int uses_all_points(const fricp_options *options, const fricp_target *target) {
+  return options->full_resolution || options->reciprocal || !target->nn.ops->euclidean;
+}
+
+fr_settings fr_settings_make(const fricp_options *o, const fr_method *method, const fricp_target *target,
+                             const fr_rules *rules) {
+  const double extent = target->extent;
+  const fr_metric *metric = fr_metric_find(method->metric, FR_ISA_GENERIC);
+  const fr_kernel *kernel = fr_kernel_find(method->kernel, FR_ISA_GENERIC);
+  const fr_settings s = {
+      .history = o->anderson_history == 0  ? method->history
+                 : o->anderson_history < 0 ? 0
+                                           : o->anderson_history,
+      .max_iterations = o->max_iterations > 0 ? o->max_iterations : INT_MAX,
+      .first_iterations = method->first_iterations,
+      .most_iterations = method->most_iterations,
+      .least_points = uses_all_points(o, target) ? SIZE_MAX : method->least_points,
+      .nu_start_factor = o->nu_start_factor > 0 ? o->nu_start_factor : 3,
+      .nu_end = kernel->scheduled ? last_nu(o, metric, target, rules) : 0,
+      .translation_epsilon = o->translation_epsilon / extent,
+      .rotation_epsilon = o->rotation_epsilon,
+      .fitness_epsilon = o->fitness_epsilon,
+      .spacing = target->spacing,
+      .least_radius = fmax(target->spacing / (3 * sqrt(3.0)), LEAST_RADIUS),
+      .least_incline = least_incline(target, rules),
+  };
+  return s;
+}
+
+double fr_inlier_limit(const fricp_options *options, const fricp_target *target) {
+  const double given = options->inlier_distance;
+  return given > 0 ? fmin(given / target->extent, FR_ENDLESS) : fmax(target->spacing, FR_LEAST_NU);
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Every point's neighbours, in the order of the index, so that the last point's neighbourhood bounds the next one's
+ * search: if the k-th neighbour of p lies at d, that of q lies within d + |p - q|.
+ */
+#include "cloud/neighborhood.h"
+
+#include "base/parallel.h"
+#include "maths/lapack.h"
+#include "maths/median.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BLOCK 512
+#define GRAIN 4096
+#define SIX 6
+#define SEARCHED (SIX + 1) /* the point itself is its own nearest */
+#define NOISE_NEIGHBORS 12
+#define CURVATURE 0.1     /* of the spacing: what the neighbours of a smooth, densely scanned surface deviate by */
+#define THIN 0.1          /* of the largest variance: half a disc of neighbours has 0.28 */
+#define SEARCHED_AGAIN 64 /* where duplicates crowd out the neighbours */
+
+typedef struct sweep {
+  const fr_nn *nn;
+  int neighbors;
+  int dimension;
+  float (*normals)[3];
+  const float (*given)[3];
+  const int32_t *sample; /* positions, or NULL: all */
+  size_t samples;
+  double *distances;       /* per sample: median of six, or NULL */
+  double *plane_distances; /* the same to the tangent plane, or NULL; -1 without a normal */
+  _Atomic int failed;
+} sweep;
+
+typedef struct found_set {
+  int count;
+  int32_t position[FR_NN_MAX_K];
+  double d2[FR_NN_MAX_K];
+} found_set;
+
+/* Neighbours of point i; `found` holds those of the point before it, or none. */
+static void find_neighbors(const fr_nn *nn, size_t i, int k, found_set *found) {
+  double limit2 = INFINITY;
+  if (i > 0 && found->count == k) {
+    const double reach = sqrt(found->d2[k - 1]) + sqrt(fr_distance2(nn->points[i - 1], nn->points[i]));
+    limit2 = reach * reach * (1 + 1e-12);
+  }
+  found->count = fr_nn_nearest(nn, nn->points[i], k, limit2, found->position, found->d2);
+}
+
+/* Covariance of the neighbours, d x d, times their number; upper triangle, column-major. */
+static void covariance_of(const fr_nn *nn, int d, const found_set *found, double covariance[9]) {
+  double mean[3] = {0};
+  memset(covariance, 0, 9 * sizeof *covariance);
+  for (int j = 0; j < found->count; j++)
+    for (int a = 0; a < d; a++)
+      mean[a] += nn->points[found->position[j]][a] / found->count;
+  for (int j = 0; j < found->count; j++) {
+    const double *p = nn->points[found->position[j]];
+    for (int a = 0; a < d; a++)
+      for (int b = 0; b <= a; b++)
+        covariance[b + a * d] += (p[a] - mean[a]) * (p[b] - mean[b]);
+  }
+}
+
+/* Unit normal of the plane through the neighbours: the eigenvector of their covariance with the smallest eigenvalue; of
+ * the line the next one, too. @return how many of the two, 0 if they determine none. */
+static int fit_normals(const fr_nn *nn, int d, const found_set *found, double normal[2][3], double tilt2[2]) {
+  double covariance[9];
+  double eigenvalue[3];
+  covariance_of(nn, d, found, covariance);
+  if (found->count < d || fr_symmetric_eigen(d, covariance, eigenvalue) != 0)
+    return 0;
+  /* Neighbours on a line (2-D: at a point) determine no plane. */
+  if (!(eigenvalue[1] > 1e-12 * eigenvalue[d - 1]) || !(eigenvalue[d - 1] > 0))
+    return 0;
+  for (int a = 0; a < 3; a++) {
+    normal[0][a] = a < d ? covariance[a] : 0;
+    normal[1][a] = d == 3 ? covariance[3 + a] : 0;
+  }
+  /* Variance about the plane over the spread along it: the error of a regression's slope. */
+  const double freedom = found->count > d ? found->count - d : 1;
+  const double least = fmax(eigenvalue[0], 0);
+  tilt2[0] = least / freedom * (d == 3 ? 1 / eigenvalue[1] + 1 / eigenvalue[2] : 1 / eigenvalue[1]);
+  tilt2[1] = d == 3 ? eigenvalue[1] / freedom / eigenvalue[2] : 0;
+  return d == 3 && eigenvalue[1] < THIN * eigenvalue[2] ? 2 : 1;
+}
+
+static void normals_of_block(void *context, size_t block, int thread) {
+  sweep *s = context;
+  found_set found = {.count = 0};
+  const size_t end = (block + 1) * BLOCK < s->nn->count ? (block + 1) * BLOCK : s->nn->count;
+  for (size_t i = block * BLOCK; i < end; i++) {
+    float *normal = s->normals[i];
+    if (normal[0] != 0 || normal[1] != 0 || normal[2] != 0) {
+      found.count = 0;
+      continue;
+    }
+    if (fr_interrupt_check(s->nn->interrupt, thread) != FRICP_STOP_NONE)
+      return;
+    find_neighbors(s->nn, i, s->neighbors, &found);
+    if (found.count < 0)
+      s->failed = 1;
+    double fitted[2][3];
+    double tilt2[2];
+    if (found.count > 0 && fit_normals(s->nn, s->dimension, &found, fitted, tilt2) > 0)
+      for (int a = 0; a < 3; a++)
+        normal[a] = (float)fitted[0][a];
+  }
+}
+
+/* How a loop over the points ended. */
+static fricp_status outcome_of(const fr_nn *nn, int failed, const char *during, fricp_error *error) {
+  if (fr_interrupt_reason(nn->interrupt) != FRICP_STOP_NONE)
+    return fr_interrupted(nn->interrupt, during, error);
+  return failed ? fr_fail(error, FRICP_ERROR_SEARCH, "target: the search failed %s", during) : FRICP_OK;
+}
+
+static int threads_for(const fr_nn *nn, int threads) {
+  return nn->ops->thread_safe ? fr_thread_count(threads, nn->count, GRAIN) : 1;
+}
+
+fricp_status fr_estimate_normals(const fr_nn *nn, int dimension, int neighbors, float (*normals)[3], int threads,
+                                 fricp_error *error) {
+  sweep s = {.nn = nn, .neighbors = neighbors, .dimension = dimension, .normals = normals};
+  if ((size_t)s.neighbors > nn->count)
+    s.neighbors = (int)nn->count;
+  fr_parallel_for(threads_for(nn, threads), (nn->count + BLOCK - 1) / BLOCK, normals_of_block, &s, nn->interrupt);
+  return outcome_of(nn, s.failed, "while the target's normals were estimated", error);
+}
+
+int fr_normals_at(const fr_nn *nn, int dimension, int neighbors, size_t position, double normal[2][3],
+                  double tilt2[2]) {
+  found_set found;
+  found.count = fr_nn_nearest(nn, nn->points[position], neighbors, INFINITY, found.position, found.d2);
+  return found.count < 0 ? -1 : fit_normals(nn, dimension, &found, normal, tilt2);
+}
+
+/* Keep only the point itself and at most six neighbours at places of their own. */
+static void drop_duplicates(const fr_nn *nn, const double point[3], found_set *found) {
+  int kept = 0;
+  for (int j = 0; j < found->count && kept < SIX; j++) {
+    const double *p = nn->points[found->position[j]];
+    int seen = fr_distance2(p, point) == 0;
+    for (int i = kept - 1; i >= 0 && !seen && found->d2[i] == found->d2[j]; i--)
+      seen = fr_distance2(p, nn->points[found->position[i]]) == 0;
+    if (seen)
+      continue;
+    found->position[kept] = found->position[j];
+    found->d2[kept++] = found->d2[j];
+  }
+  found->count = kept;
+}
+
+static double median_of_sorted(const double *v, int count) {
+  return count % 2 ? v[count / 2] : (v[count / 2 - 1] + v[count / 2]) / 2;
+}
+
+static size_t position_of(const sweep *s, size_t sample) {
+  return s->sample ? (size_t)s->sample[sample] : sample;
+}
+
+static void spacing_of_point(const sweep *s, size_t sample, const found_set *found) {
+  double value[SIX];
+  const int count = found->count;
+  s->distances[sample] = count ? sqrt(median_of_sorted(found->d2, count)) : 0;
+  if (!s->plane_distances)
+    return;
+  const float *n = s->given[position_of(s, sample)];
+  const double *p = s->nn->points[position_of(s, sample)];
+  for (int j = 0; j < count; j++) {
+    const double *q = s->nn->points[found->position[j]];
+    value[j] = fabs((q[0] - p[0]) * (double)n[0] + (q[1] - p[1]) * (double)n[1] + (q[2] - p[2]) * (double)n[2]);
+  }
+  s->plane_distances[sample] = n[0] == 0 && n[1] == 0 && n[2] == 0 ? -1 : count ? fr_median(value, (size_t)count) : 0;
+}
+
+/* Of lane j of a searched packet. */
+static void spacing_of_lane(sweep *s, size_t sample, const fr_nn_packet *packet, int j) {
+  const double *point = s->nn->points[position_of(s, sample)];
+  found_set found;
+  found.count = packet->found[j] < SEARCHED ? packet->found[j] : SEARCHED;
+  memcpy(found.position, packet->position[j], sizeof packet->position[j]);
+  memcpy(found.d2, packet->d2[j], sizeof packet->d2[j]);
+  drop_duplicates(s->nn, point, &found);
+  if (found.count < SIX && s->nn->count > SEARCHED) {
+    found.count = fr_nn_nearest(s->nn, point, SEARCHED_AGAIN, INFINITY, found.position, found.d2);
+    if (found.count < 0) {
+      s->failed = 1;
+      return;
+    }
+    drop_duplicates(s->nn, point, &found);
+  }
+  spacing_of_point(s, sample, &found);
+}
+
+static void spacing_of_block(void *context, size_t block, int thread) {
+  sweep *s = context;
+  const size_t end = (block + 1) * BLOCK < s->samples ? (block + 1) * BLOCK : s->samples;
+  const size_t together = s->nn->ops->nearest_packet ? FR_PACKET : 1;
+  for (size_t i = block * BLOCK; i < end && fr_interrupt_check(s->nn->interrupt, thread) == FRICP_STOP_NONE;
+       i += together) {
+    fr_nn_packet packet;
+    packet.count = (int)(end - i < together ? end - i : together);
+    packet.kept = FR_KEPT_MOST;
+    packet.sure = SEARCHED;
+    for (int j = 0; j < packet.count; j++) {
+      memcpy(packet.query[j], s->nn->points[position_of(s, i + (size_t)j)], sizeof packet.query[j]);
+      packet.limit2[j] = INFINITY;
+    }
+    if (fr_nn_nearest_packet(s->nn, &packet) != 0) {
+      s->failed = 1;
+      return;
+    }
+    for (int j = 0; j < packet.count; j++)
+      spacing_of_lane(s, i + (size_t)j, &packet, j);
+  }
+}
+
+fricp_status fr_measure_spacing(const fr_nn *nn, const float (*normals)[3], const int32_t *sample, size_t samples,
+                                int threads, double *spacing, double *plane_spacing, fricp_error *error) {
+  sweep s = {.nn = nn, .given = normals, .sample = sample, .samples = sample ? samples : nn->count};
+  double *values = fr_allocate(nn->memory, s.samples, (normals ? 2 : 1) * sizeof *values);
+  if (!values)
+    return fr_out_of_memory(error, "the spacing of the target", s.samples);
+  s.distances = values;
+  s.plane_distances = normals ? values + s.samples : NULL;
+  fr_parallel_for(threads_for(nn, threads), (s.samples + BLOCK - 1) / BLOCK, spacing_of_block, &s, nn->interrupt);
+  const fricp_status status = outcome_of(nn, s.failed, "while the target's spacing was measured", error);
+  if (status != FRICP_OK) {
+    fr_release(nn->memory, values);
+    return status;
+  }
+  *spacing = fr_median(s.distances, s.samples);
+  *plane_spacing = 0;
+  if (normals) {
+    size_t kept = 0; /* points without a normal say nothing */
+    for (size_t i = 0; i < s.samples; i++)
+      if (s.plane_distances[i] >= 0)
+        s.plane_distances[kept++] = s.plane_distances[i];
+    if (kept > 0)
+      *plane_spacing = fr_median(s.plane_distances, kept);
+  }
+  fr_release(nn->memory, values);
+  return FRICP_OK;
+}
+
+typedef struct noise_sample {
+  const fr_nn *nn;
+  int dimension;
+  const int32_t *position;
+  double deviation[FR_NOISE_SAMPLE]; /* -1: says nothing */
+  _Atomic int failed;
+} noise_sample;
+
+static void noise_of_one(void *context, size_t number, int thread) {
+  noise_sample *s = context;
+  const fr_nn *nn = s->nn;
+  const int d = s->dimension;
+  found_set found;
+  double covariance[9];
+  double eigenvalue[3];
+  (void)thread;
+  s->deviation[number] = -1;
+  found.count = fr_nn_nearest(nn, nn->points[s->position[number]], NOISE_NEIGHBORS, INFINITY, found.position, found.d2);
+  if (found.count < 0)
+    s->failed = 1;
+  if (found.count <= d)
+    return;
+  covariance_of(nn, d, &found, covariance);
+  if (fr_symmetric_eigen(d, covariance, eigenvalue) == 0)
+    s->deviation[number] = fmax(eigenvalue[0], 0) / (found.count - d);
+}
+
+fricp_status fr_measure_noise(const fr_nn *nn, int dimension, double spacing, const int32_t *sample, size_t samples,
+                              int threads, double *noise, fricp_error *error) {
+  noise_sample s = {.nn = nn, .dimension = dimension, .position = sample};
+  size_t taken = 0;
+  *noise = 0;
+  fr_parallel_for(threads_for(nn, threads), samples, noise_of_one, &s, nn->interrupt);
+  const fricp_status status = outcome_of(nn, s.failed, "while the target's noise was measured", error);
+  if (status != FRICP_OK)
+    return status;
+  for (size_t i = 0; i < samples; i++)
+    if (s.deviation[i] >= 0)
+      s.deviation[taken++] = s.deviation[i];
+  if (taken > 0)
+    *noise = sqrt(fmax(fr_median(s.deviation, taken) - CURVATURE * CURVATURE * spacing * spacing, 0));
+  return FRICP_OK;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is measured on each target point's neighbours: normals and spacing. */
+#ifndef FR_NEIGHBORHOOD_H
+#define FR_NEIGHBORHOOD_H
+
+#include "search/nn.h"
+
+/* Fit a plane (2-D: a line) to the `neighbors` nearest points of every point that has no normal yet (zero) and write
+ * its unit normal. Points whose neighbours determine none keep zero. */
+fricp_status fr_estimate_normals(const fr_nn *nn, int dimension, int neighbors, float (*normals)[3], int threads,
+                                 fricp_error *error);
+
+/* The unit normal of the plane (2-D: line) through the `neighbors` nearest points of the point at a position; of a curve
+ * in space, whose neighbours lie along a line, two of them. tilt2: the variance of each one's angle that the neighbours'
+ * distances from the plane explain. @return how many, 0 if the neighbours determine none, -1 if the search failed. */
+int fr_normals_at(const fr_nn *nn, int dimension, int neighbors, size_t position, double normal[2][3], double tilt2[2]);
+
+/* The paper's two measures of the target (section "Robust ICP via Welsch's function", last but one paragraph, and
+ * "Extension to point-to-plane"): medians over the points of the median over six neighbours of the distance, and of the
+ * distance to the tangent plane (0 if normals is NULL). A neighbour at the same place as the point, or as another
+ * neighbour, is not one more. The middle two of six distances are averaged as squares: the paper's published nu_min.
+ * The points are those at the `samples` positions of the sample, ascending; NULL: all. */
+fricp_status fr_measure_spacing(const fr_nn *nn, const float (*normals)[3], const int32_t *sample, size_t samples,
+                                int threads, double *spacing, double *plane_spacing, fricp_error *error);
+
+/* The standard deviation of the points about their surface, beyond what curvature explains: from the smallest variance
+ * of twelve neighbours, the median over a sample, given by its positions. 0 on a smooth surface. */
+#define FR_NOISE_SAMPLE 512
+fricp_status fr_measure_noise(const fr_nn *nn, int dimension, double spacing, const int32_t *sample, size_t samples,
+                              int threads, double *noise, fricp_error *error);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Robust kernels. A kernel is one file, compiled for each instruction set, and one row of the table in
+ * kernel.c. */
+#ifndef FR_KERNEL_H
+#define FR_KERNEL_H
+
+#include "base/isa.h"
+
+typedef enum fr_kernel_id { FR_KERNEL_LEAST_SQUARES, FR_KERNEL_WELSCH } fr_kernel_id;
+
+typedef struct fr_kernel {
+  const char *name;
+  int scheduled; /* 1: has a width nu, which the schedule lowers level by level */
+  /* Past this many nu the weight counts as zero (below 1e-13); 0: never. */
+  double cutoff;
+  /* For n values (a multiple of 8): weight[i] = prior[i] rho'(r) / r up to a constant, 1 at r = 0.
+   * @return the sum of prior[i] rho(r). squared[i] = r^2. */
+  double (*apply)(double nu, int n, const double *squared, const double *prior, double *weight);
+} fr_kernel;
+
+const fr_kernel *fr_kernel_find(fr_kernel_id id, fr_isa isa);
+
+#endif

@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Checks how `fricp_bench pairs`, `scenes` and `ablation` count: the same bits however many processes share the work, a
+# pair that cannot be registered is told and costs nothing but itself, a folder that cannot be read ends the program.
+#
+# usage: runs.sh BUILD_DIR
+set -eu
+
+bin=${1:?usage: runs.sh BUILD_DIR}/bin
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT INT TERM
+fail() {
+  echo "runs.sh: $1" >&2
+  exit 1
+}
+
+for jobs in 1 3; do
+  "$bin/fricp_bench" scenes --count 8 --method icp --method robust-icp-plane --jobs $jobs --poses "$work/scenes$jobs" >"$work/out"
+done
+cmp "$work/scenes1" "$work/scenes3" || fail "scenes: poses depend on the number of processes"
+[ "$(wc -l <"$work/scenes1")" -eq 17 ] || fail "scenes: not a header and a line for each of 8 scenes by 2 methods"
+
+# A pair whose clouds are two whole samples of one surface, turned by 5 degrees: robust-icp finds the pose; and one whose
+# target has a single point.
+printf 'case\tkind\tgraded\tdim\tdiameter\tpass_rmse\tsource\ttarget\n' >"$work/index.tsv"
+for name in good poor; do
+  "$bin/fricp_scene" --points 500 --angle 5 "$work/$name" >"$work/out"
+  mv "$work/$name/truth.txt" "$work/$name/gt.txt"
+  printf '1 0 0 0\n0 1 0 0\n0 0 1 0\n0 0 0 1\n' >"$work/$name/init.txt"
+  printf '%s\tobject\t1\t3\t2.5\t0.05\tsource.ply\ttarget.ply\n' "$name" >>"$work/index.tsv"
+done
+for line in ply 'format ascii 1.0' 'element vertex 1' 'property float x' 'property float y' 'property float z' end_header '0 0 0'; do
+  echo "$line"
+done >"$work/poor/target.ply"
+for jobs in 1 2; do
+  "$bin/fricp_bench" pairs "$work" --method robust-icp --jobs $jobs --poses "$work/pairs$jobs" >"$work/out"
+done
+cmp "$work/pairs1" "$work/pairs2" || fail "pairs: poses depend on the number of processes"
+grep -q '^good.robust-icp.ok.-\{0,1\}0x' "$work/pairs1" || fail "pairs: no pose of the good pair"
+if grep -q '^poor.robust-icp.ok' "$work/pairs1"; then fail "pairs: what cannot be registered is called ok"; fi
+grep -q ': 1 of 2 graded pairs pass' "$work/out" || fail "pairs: not one of two passed"
+
+# What changes nothing changes no bit; without acceleration the way is another one.
+"$bin/fricp_bench" ablation "$work" --pairs-only --method robust-icp --rule anderson --jobs 2 --markdown "$work/table" >"$work/out"
+grep -q '^| (defaults) |  | 1 of 2, 1 errors |' "$work/table" || fail "ablation: not as pairs: $(cat "$work/table")"
+grep -q '^| (again) |  | 1 (+0 -0), 1 errors | 0 | 1.000 |' "$work/table" || fail "ablation: the same twice differs"
+grep -q '^| anderson_history | -1 | 1 (+0 -0), 1 errors | 1 |' "$work/table" || fail "ablation: an option had no effect"
+
+rm "$work/poor/init.txt"
+for jobs in 1 2; do
+  if "$bin/fricp_bench" pairs "$work" --method robust-icp --jobs $jobs --poses "$work/none" >"$work/out" 2>"$work/err"; then
+    fail "pairs: a missing init.txt is no error"
+  fi
+  grep -q ': poor:' "$work/err" || fail "pairs: the message does not name the pair: $(cat "$work/err")"
+  [ ! -e "$work/none" ] || fail "pairs: poses of a run that failed"
+done
+echo "runs.sh: held"

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One case: what is called, with inputs by attack_input.c, and which judge each answer gets. */
+#include "attack.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct memory {
+  long live;
+  long calls;
+  long refuse_at; /* 0: never */
+} memory;
+
+static void *allocate(void *context, size_t size) {
+  memory *m = context;
+  if (++m->calls == m->refuse_at)
+    return NULL;
+  void *block = malloc(size);
+  m->live += block != NULL;
+  return block;
+}
+
+static void release(void *context, void *block) {
+  memory *m = context;
+  m->live -= block != NULL;
+  free(block);
+}
+
+typedef enum lie { HONEST, TOO_MANY, NEGATIVE, BAD_INDEX, NO_NUMBERS, NOTHING, UNSORTED, SAME, LIES } lie;
+
+typedef struct looker {
+  attack *attack;
+  const fricp_cloud *cloud;
+  lie lie;
+} looker;
+
+static int look_honestly(const looker *l, const double q[3], int k, double limit2, int32_t *indices, double *d2) {
+  int found = 0;
+  for (size_t i = 0; i < l->cloud->count; i++) {
+    double p[3];
+    point_of(l->cloud, i, p);
+    const double distance2 =
+        (p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) + (p[2] - q[2]) * (p[2] - q[2]);
+    if (!(distance2 <= limit2) || (found == k && !(distance2 < d2[k - 1])))
+      continue;
+    int at = found < k ? found++ : k - 1;
+    for (; at > 0 && distance2 < d2[at - 1]; at--) {
+      indices[at] = indices[at - 1];
+      d2[at] = d2[at - 1];
+    }
+    indices[at] = (int32_t)i;
+    d2[at] = distance2;
+  }
+  return found;
+}
+
+static int look(void *context, const double query[3], int k, double limit2, int32_t *indices, double *d2) {
+  const looker *l = context;
+  if (!all_finite(query, 3) || k < 1 || !(limit2 >= 0))
+    finding("own search asked for nonsense", "k %d, limit %g, query %g %g %g", k, limit2, query[0], query[1], query[2]);
+  int found = look_honestly(l, query, k, limit2, indices, d2);
+  const lie told = chance(l->attack, 30) ? l->lie : HONEST;
+  for (int i = 0; i < found && told != HONEST; i++) {
+    if (told == BAD_INDEX)
+      indices[i] = chance(l->attack, 50) ? any_integer(l->attack) : (int32_t)l->cloud->count;
+    if (told == NO_NUMBERS)
+      d2[i] = NAN;
+    if (told == UNSORTED)
+      indices[i] = indices[found - 1 - i];
+    if (told == SAME)
+      indices[i] = indices[0];
+  }
+  return told == TOO_MANY ? k + 1 + below(l->attack, 1000) : told == NEGATIVE ? -1 : told == NOTHING ? 0 : found;
+}
+
+typedef struct watcher {
+  int left;  /* calls until it cancels; 0: never */
+  int asked; /* has been called */
+} watcher;
+
+static int watch(void *context, const fricp_progress *p) {
+  watcher *w = context;
+  const double numbers[] = {p->nu, p->energy, p->seconds};
+  if (!all_finite(numbers, COUNT(numbers)))
+    finding("progress not finite", "nu %g, energy %g, seconds %g", p->nu, p->energy, p->seconds);
+  const int early = p->levels == 0; /* asked before there are correspondences, where that takes more than 20 ms */
+  if (early ? p->level != 0 || p->iteration != 0 || p->nu != 0 || p->energy != 0
+            : p->level < 0 || p->level >= p->levels || p->iteration < 0)
+    finding("progress counters", "level %d of %d, iteration %d", p->level, p->levels, p->iteration);
+  judge_pose("progress", &p->target_from_source);
+  w->asked = 1;
+  return --w->left == 0;
+}
+
+static void hear(void *context, const char *line) {
+  *(size_t *)context += strlen(line);
+  if (strchr(line, '\n'))
+    finding("log line with a newline", "%s", line);
+}
+
+static double brute_seconds(const fricp_cloud *source, const fricp_cloud *target, int passes) {
+  return 0.5e-9 * (double)(source->count + 1) * (double)target->count * (passes + 5) + 2e-6 * passes;
+}
+
+static fricp_result blank_result(void) {
+  fricp_result r;
+  memset(&r, 0, sizeof r);
+  r.struct_size = sizeof r;
+  return r;
+}
+
+static void align(attack *a, fricp_solver *solver, const fricp_target *target, const cloud *to, const cloud *source,
+                  double scale) {
+  fricp_options options = any_options(a, scale);
+  const fricp_pose guess = any_pose(a, scale);
+  const int guessed = chance(a, 30);
+  watcher w = {chance(a, 20) ? 1 + below(a, 10) : 0, 0};
+  size_t heard = 0;
+  if (chance(a, 20)) {
+    options.progress = watch;
+    options.progress_context = &w;
+    options.log = hear;
+    options.log_context = &heard;
+  }
+  if (a->shown && guessed)
+    printf("guess: translation %g %g %g\n", guess.translation[0], guess.translation[1], guess.translation[2]);
+  fricp_result r = blank_result();
+  const double start = processor_seconds();
+  count_call();
+  const fricp_status status = fricp_solver_align(solver, target, &source->given, guessed ? &guess : NULL, &options, &r);
+  const double seconds = processor_seconds() - start;
+  if (a->shown)
+    printf("align: status %d '%s', stop %d, %d iterations, %.3f s\n", status, fricp_solver_last_error(solver),
+           r.stop_reason, r.iterations, seconds);
+  if (status == FRICP_OK && !source->is_spoilt && !to->is_spoilt) {
+    judge_time("align", seconds, brute_seconds(&source->view, &to->view, r.correspondence_passes));
+    judge_result(&r, &options, &source->view, &to->view);
+    judge_solver(solver, &r, &source->view, &to->view);
+    if (options.progress && (w.left == 0 && w.asked) != (r.stop_reason == FRICP_STOP_CANCELLED))
+      finding("cancel and stop reason disagree", "%d", r.stop_reason);
+  } else if (status != FRICP_OK) {
+    judge_time("align", seconds, brute_seconds(&source->view, &to->view, 10));
+    judge_error(status, fricp_solver_last_error(solver), &r, guessed ? &guess : NULL);
+  }
+}
+
+static void query(attack *a, const fricp_target *target, const fricp_target *other, const cloud *c, double scale) {
+  enum { MOST = 40 };
+  int32_t i1[MOST], i2[MOST];
+  double d1[MOST], d2[MOST];
+  double q[3] = {0, 0, 0};
+  if (c->view.count && chance(a, 70))
+    point_of(&c->view, (size_t)below(a, (int)c->view.count), q);
+  for (int k = 0; k < 3; k++)
+    q[k] += chance(a, 50) ? 0 : chance(a, a->wild) ? any_number(a) : scale * prng_normal(&a->random);
+  const int k = chance(a, 5) ? -below(a, 3) : below(a, MOST + 1);
+  const double limit = chance(a, 40) ? INFINITY : any_number(a);
+  count_call();
+  const int found = fricp_target_nearest(target, q, k, limit, i1, d1);
+  if (found > k && k >= 0)
+    finding("more neighbours than asked for", "%d of %d", found, k);
+  for (int i = 0; i < found; i++)
+    if (i1[i] < 0 || (size_t)i1[i] >= c->view.count || isnan(d1[i]) || d1[i] < 0 || d1[i] > limit * (1 + 1e-9) ||
+        (i > 0 && d1[i] < d1[i - 1]))
+      finding("neighbours not as asked for", "%d of %d: index %d at %g, limit %g", i, found, i1[i], d1[i], limit);
+  if (other) {
+    count_call();
+    const int again = fricp_target_nearest(other, q, k, limit, i2, d2);
+    if (again != found)
+      finding("back ends disagree", "query %.17g %.17g %.17g k %d limit %g: %d and %d found", q[0], q[1], q[2], k,
+              limit, found, again);
+    else if (found > 0 && (memcmp(i1, i2, sizeof *i1 * (size_t)found) || memcmp(d1, d2, sizeof *d1 * (size_t)found)))
+      finding("back ends disagree", "query %.17g %.17g %.17g k %d limit %g", q[0], q[1], q[2], k, limit);
+  }
+  count_call();
+  const int within = fricp_target_within(target, q, limit, i1, d1, below(a, MOST + 1));
+  if (within >= 0 && found >= 0 && found < k && within != found)
+    finding("within and nearest disagree", "%d and %d, k %d, limit %g", within, found, k, limit);
+}
+
+/* Own search, honest or not; the target outlives neither. */
+static void search_case(attack *a, cloud *c, const cloud *source, fricp_solver *solver, double scale) {
+  looker l = {a, &c->view, (lie)below(a, LIES)};
+  fricp_search search = FRICP_SEARCH_INIT;
+  search.context = &l;
+  search.nearest = look;
+  fricp_target_options o = any_target_options(a);
+  o.search = &search;
+  fricp_target *target = NULL;
+  fricp_error error;
+  count_call();
+  if (fricp_target_create(&target, &c->given, &o, &error) == FRICP_OK) {
+    if (!c->is_spoilt)
+      judge_target(target, &c->view, &o);
+    align(a, solver, target, c, source, scale);
+  }
+  fricp_target_destroy(target);
+}
+
+static void target_case(attack *a, cloud *c, const cloud *source, double scale) {
+  memory m = {0, 0, chance(a, 10) ? 1 + below(a, 30) : 0};
+  fricp_allocator allocator = FRICP_ALLOCATOR_INIT;
+  allocator.context = &m;
+  allocator.allocate = allocate;
+  allocator.release = release;
+  fricp_target_options o = any_target_options(a);
+  o.allocator = &allocator;
+  fricp_target *target = NULL;
+  fricp_target *brute = NULL;
+  fricp_solver *solver = NULL;
+  fricp_error error;
+  count_call();
+  const double start = processor_seconds();
+  const fricp_status status = fricp_target_create(&target, &c->given, &o, &error);
+  judge_time("create", processor_seconds() - start, brute_seconds(&c->view, &c->view, 10));
+  if (a->shown)
+    printf("create: back end %d, status %d, '%s'\n", o.search_type, status, error.text);
+  if (status != FRICP_OK && (error.status != (int32_t)status || strlen(error.text) < 10 || target))
+    finding("error without a text", "create: status %d, text of %d: '%s'", status, error.status, error.text);
+  if (status == FRICP_OK) {
+    o.search_type = FRICP_SEARCH_BRUTE;
+    o.allocator = NULL;
+    if (!m.refuse_at && fricp_target_create(&brute, &c->given, &o, NULL) != FRICP_OK)
+      finding("back ends disagree", "brute force says no to a target");
+    if (!c->is_spoilt)
+      judge_target(target, &c->view, &o);
+    for (int i = below(a, 6); i > 0; i--)
+      query(a, target, brute, c, scale);
+  }
+  count_call();
+  if (fricp_solver_create(&solver, chance(a, 50) ? &allocator : NULL) == FRICP_OK) {
+    for (int i = 1 + below(a, 3); i > 0 && status == FRICP_OK; i--)
+      align(a, solver, target, c, chance(a, 80) ? source : c, scale);
+    if (chance(a, 10))
+      search_case(a, c, source, solver, scale);
+  }
+  fricp_solver_destroy(solver);
+  fricp_target_destroy(target);
+  fricp_target_destroy(brute);
+  if (m.live != 0)
+    finding("leak", "%ld blocks, allocation %ld refused", m.live, m.refuse_at);
+}
+
+/* The one-call form with structs of older and newer callers. */
+static void register_case(attack *a, const cloud *c, const cloud *source, double scale) {
+  struct {
+    fricp_options o;
+    char more[16];
+  } options;
+  struct {
+    fricp_result r;
+    unsigned char more[16];
+  } result;
+  memset(&options, 0, sizeof options);
+  memset(&result, 0, sizeof result);
+  memset(result.more, 0xa5, sizeof result.more);
+  options.o = any_options(a, scale);
+  result.r.struct_size = sizeof result.r;
+  if (chance(a, 20))
+    options.o.struct_size = chance(a, 50) ? sizeof options : (size_t)below(a, (int)sizeof options);
+  if (chance(a, 5))
+    options.more[below(a, 16)] = 1;
+  if (chance(a, 10))
+    result.r.struct_size = (size_t)below(a, (int)sizeof result.r + 1);
+  const size_t size = result.r.struct_size;
+  const fricp_pose guess = any_pose(a, scale);
+  const int guessed = chance(a, 30);
+  fricp_error error;
+  const double start = processor_seconds();
+  count_call();
+  const fricp_status status =
+      fricp_register(&source->given, &c->given, guessed ? &guess : NULL, &options.o, &result.r, &error);
+  const double seconds = processor_seconds() - start;
+  if (a->shown)
+    printf("register: status %d '%s', %d iterations, %.3f s\n", status, error.text, result.r.iterations, seconds);
+  for (size_t i = 0; i < sizeof result.more; i++)
+    if (result.more[i] != 0xa5)
+      finding("written beyond the result", "struct_size %zu", size);
+  for (size_t i = size; i < sizeof result.r && size >= sizeof size; i++)
+    if (((const unsigned char *)&result.r)[i] != 0)
+      finding("written beyond the result", "struct_size %zu, byte %zu", size, i);
+  judge_time("register", seconds, brute_seconds(&source->view, &c->view, result.r.correspondence_passes + 10));
+  if (size < sizeof result.r)
+    return;
+  if (status == FRICP_OK && !c->is_spoilt && !source->is_spoilt)
+    judge_result(&result.r, NULL, &source->view, &c->view);
+  else if (status != FRICP_OK)
+    judge_error(status, error.text, &result.r, guessed ? &guess : NULL);
+}
+
+static void transform_case(attack *a, const cloud *c, double scale) {
+  const fricp_pose pose = any_pose(a, scale);
+  const fricp_cloud *v = &c->view;
+  const size_t scalar = v->scalar_type == FRICP_SCALAR_FLOAT ? sizeof(float) : sizeof(double);
+  const size_t n = v->dimension == 2 ? 2 : 3;
+  if (!v->count || v->normals || v->indices)
+    return;
+  const size_t bytes = (v->count - 1) * (v->stride ? v->stride : scalar * n) + scalar * n;
+  void *out = malloc(bytes);
+  if (!out)
+    abort();
+  memcpy(out, v->points, bytes);
+  count_call();
+  const fricp_status status = fricp_transform(&pose, v, out, NULL);
+  fricp_cloud moved = *v;
+  moved.points = out;
+  for (size_t i = 0; i < v->count && status == FRICP_OK; i++) {
+    double p[3], y[3];
+    point_of(v, i, p);
+    point_of(&moved, i, y);
+    for (size_t k = 0; k < n; k++) {
+      const double *row = pose.rotation[k];
+      const double wanted = row[0] * p[0] + row[1] * p[1] + row[2] * p[2] + pose.translation[k];
+      const double size = fabs(row[0] * p[0]) + fabs(row[1] * p[1]) + fabs(row[2] * p[2]) + fabs(pose.translation[k]);
+      if (fmax(fabs(p[0]), fmax(fabs(p[1]), fabs(p[2]))) < 1e75 && isfinite(wanted) && size < 1e38 &&
+          !(fabs(y[k] - wanted) <= 1e-6 * size + 1e-37))
+        finding("transform", "point %zu axis %zu: %g, not %g", i, k, y[k], wanted);
+    }
+  }
+  free(out);
+}
+
+static void normals_case(attack *a, const cloud *c) {
+  double *normals = malloc(3 * c->view.count * sizeof *normals + 1);
+  if (!normals)
+    abort();
+  const double viewpoint[3] = {any_number(a), any_number(a), any_number(a)};
+  fricp_error error;
+  count_call();
+  const fricp_status status = fricp_estimate_normals(&c->given, chance(a, 60) ? 0 : any_integer(a),
+                                                     chance(a, 50) ? viewpoint : NULL, normals, 1, &error);
+  for (size_t i = 0; i < c->view.count && status == FRICP_OK; i++) {
+    const double *n = normals + 3 * i;
+    const int none = isnan(n[0]) && isnan(n[1]) && isnan(n[2]);
+    if (!none && !(fabs(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1) < 1e-5))
+      finding("normal without unit length", "estimate: point %zu: %g %g %g", i, n[0], n[1], n[2]);
+  }
+  if (status != FRICP_OK && strlen(error.text) < 10)
+    finding("error without a text", "normals: status %d: '%s'", status, error.text);
+  free(normals);
+}
+
+void attack_once(attack *a) {
+  cloud c = any_cloud(a);
+  cloud source = chance(a, 70) ? moved_cloud(a, &c) : any_cloud(a);
+  const double scale = any_scale(a);
+  const int what = below(a, 10);
+  if (what < 6)
+    target_case(a, &c, &source, scale);
+  else if (what < 8)
+    register_case(a, &c, &source, scale);
+  else if (what < 9)
+    transform_case(a, &c, scale);
+  else
+    normals_case(a, &c);
+  free_cloud(&c);
+  free_cloud(&source);
+}
