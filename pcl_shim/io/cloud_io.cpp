@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cloud_io.hpp"
 
+#include "fields.hpp"
 #include "text.hpp"
-
-#include <pcl/PCLPointField.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <new>
+#include <utility>
 
 namespace fricp::tool {
 
@@ -48,6 +50,46 @@ void judge(std::string_view beginning, const std::string &path) {
   }
 }
 
+bool is_coordinate(const pcl::PCLPointField &field) {
+  return field.name == "x" || field.name == "y" || field.name == "z";
+}
+
+/** A double for an integer coordinate, so that it can be moved. */
+void widen(const Cloud &cloud, std::size_t point, std::uint8_t type, const std::uint8_t *from, std::uint8_t *to) {
+  const double number = load_number(from, type);
+  if (std::fabs(number) > 0x1p53) {
+    fail(cloud.path, 0, "point " + std::to_string(point) + ": an integer coordinate beyond 2^53");
+  }
+  std::memcpy(to, &number, sizeof number);
+}
+
+void widen_coordinates(Cloud &cloud) {
+  const auto widens = [](const pcl::PCLPointField &field) {
+    return is_coordinate(field) && !is_floating(field.datatype);
+  };
+  if (std::none_of(cloud.data.fields.begin(), cloud.data.fields.end(), widens)) {
+    return;
+  }
+  const pcl::PCLPointCloud2 before = std::exchange(cloud.data, pcl::PCLPointCloud2());
+  for (const pcl::PCLPointField &field : before.fields) {
+    append_field(cloud, field.name, widens(field) ? std::uint8_t{pcl::PCLPointField::FLOAT64} : field.datatype,
+                 field.count);
+  }
+  allocate(cloud, before.width, before.height);
+  for (std::size_t k = 0; k < before.fields.size(); ++k) {
+    const pcl::PCLPointField &field = before.fields[k];
+    const std::uint8_t *from = before.data.data() + field.offset;
+    for (std::size_t i = 0; i < cloud.size(); ++i, from += before.point_step) {
+      std::uint8_t *const to = cloud.point(i) + cloud.data.fields[k].offset;
+      if (widens(field)) {
+        widen(cloud, i, field.datatype, from, to);
+      } else {
+        std::copy_n(from, size_of(field.datatype) * field.count, to);
+      }
+    }
+  }
+}
+
 } // namespace
 
 bool is_pcd_key(std::string_view word) {
@@ -72,15 +114,16 @@ Cloud parse_cloud(std::string_view bytes, const std::string &path) {
   if (bytes.empty()) {
     fail(path, 0, "the file is empty: no PCD, PLY or rows of x y z");
   }
-  return looks_like_ply(bytes)   ? read_ply(bytes, path)
-         : looks_like_pcd(bytes) ? read_pcd(bytes, path)
-                                 : read_rows(bytes, path);
+  Cloud cloud = looks_like_ply(bytes)   ? read_ply(bytes, path)
+                : looks_like_pcd(bytes) ? read_pcd(bytes, path)
+                                        : read_rows(bytes, path);
+  widen_coordinates(cloud);
+  return cloud;
 }
 
 Format format_of(const std::string &path) {
   std::string ending = path.size() < 4 ? std::string() : path.substr(path.size() - 4);
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); });
+  std::transform(ending.begin(), ending.end(), ending.begin(), lower);
   if (ending == ".pcd") {
     return Format::pcd;
   }
@@ -109,6 +152,17 @@ void append_field(Cloud &cloud, const std::string &name, std::uint8_t type, std:
   field.count = count;
   cloud.data.fields.push_back(field);
   cloud.data.point_step += static_cast<std::uint32_t>(size_of(type)) * count;
+}
+
+Records records_of(const Cloud &cloud, const std::string &name, std::uint64_t count) {
+  Records records;
+  records.name = name;
+  records.count = count;
+  records.size = cloud.data.point_step;
+  for (const pcl::PCLPointField &field : cloud.data.fields) {
+    records.columns.push_back({field.name, field.datatype, 0, field.count, field.offset});
+  }
+  return records;
 }
 
 void allocate(Cloud &cloud, std::uint64_t width, std::uint64_t height) {

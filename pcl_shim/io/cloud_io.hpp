@@ -6,13 +6,14 @@
  * PCL's own file readers guess where a file is not what they expect: zeros where they do not know a type or where the
  * locale has a decimal comma, success after a short or damaged body, an abort on a list. Here the header is checked
  * first, and a file gives the right cloud or an Error that names file, line and field. What a file is, its content
- * says, not its name. Fields keep their types, names and order; PLY's nx, ny, nz and red, green, blue, alpha become
+ * says, not its name. Fields keep their types, names and order, but integer coordinates become doubles; PLY's nx, ny, nz and red, green, blue, alpha become
  * PCL's normal_x, normal_y, normal_z and rgb or rgba.
  */
 #ifndef FRICP_TOOL_CLOUD_IO_HPP
 #define FRICP_TOOL_CLOUD_IO_HPP
 
 #include "file_bytes.hpp"
+#include "records.hpp"
 
 #include <pcl/PCLPointCloud2.h>
 
@@ -35,6 +36,12 @@ struct Cloud {
 
   std::size_t size() const {
     return static_cast<std::size_t>(data.width) * data.height;
+  }
+  const std::uint8_t *point(std::size_t index) const {
+    return data.data.data() + index * data.point_step;
+  }
+  std::uint8_t *point(std::size_t index) {
+    return data.data.data() + index * data.point_step;
   }
 };
 
@@ -67,6 +74,9 @@ bool is_pcd_key(std::string_view word);
 
 /** Appends a field behind the last one and makes each point longer by it. Throws an Error beyond max_fields. */
 void append_field(Cloud &cloud, const std::string &name, std::uint8_t type, std::uint32_t count = 1);
+
+/** What a body of such points holds. */
+Records records_of(const Cloud &cloud, const std::string &name, std::uint64_t count);
 
 /** Gives a cloud of known fields its shape and room. Throws an Error if that is too large. */
 void allocate(Cloud &cloud, std::uint64_t width, std::uint64_t height);

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <new>
 #include <system_error>
 
 #include <fcntl.h>
@@ -27,18 +28,7 @@ namespace {
   fail(path == "-" ? "standard output" : path, 0, std::string(what) + ": " + std::generic_category().message(errno));
 }
 
-std::size_t read_some(int file, char *data, std::size_t size, const std::string &path) {
-  for (;;) {
-    const ssize_t got = ::read(file, data, size);
-    if (got >= 0) {
-      return static_cast<std::size_t>(got);
-    }
-    if (errno != EINTR) {
-      fail_errno(path, "cannot be read");
-    }
-  }
-}
-
+/** An open file that closes itself. */
 class Descriptor {
 public:
   explicit Descriptor(const std::string &path) : file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
@@ -116,21 +106,17 @@ void forget_unfinished(int slot) {
   }
 }
 
-bool find_status(const std::string &path, bool output, struct stat &status) {
-  return (output && path == "-" ? ::fstat(STDOUT_FILENO, &status) : ::stat(path.c_str(), &status)) == 0;
-}
-
-bool is_same_file(const std::string &output, const std::string &other, bool other_is_output) {
-  if (output == "-" && other == "-" && other_is_output) {
-    return true;
-  }
+/** An output "-" is standard output, under whatever name. */
+bool is_same_file(const std::string &one, const std::string &other) {
   struct stat first = {};
   struct stat second = {};
-  const bool have_first = find_status(output, true, first);
-  if (have_first && find_status(other, other_is_output, second)) {
-    return !S_ISCHR(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+  const bool have_first = ::stat(one == "-" ? "/dev/stdout" : one.c_str(), &first) == 0;
+  const bool have_second = ::stat(other == "-" ? "/dev/stdout" : other.c_str(), &second) == 0;
+  if (have_first && have_second) {
+    return (one == "-" && other == "-") ||
+           (!S_ISCHR(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino);
   }
-  return !have_first && other_is_output && behind_links(output) == behind_links(other);
+  return !have_first && !have_second && behind_links(one) == behind_links(other);
 }
 
 } // namespace
@@ -146,7 +132,11 @@ FileBytes::FileBytes(const std::string &path, Judge judge) {
   }
   ::fcntl(input.file, F_SETFL, ::fcntl(input.file, F_GETFL) & ~O_NONBLOCK);
   const std::size_t expected = S_ISREG(before.st_mode) ? static_cast<std::size_t>(before.st_size) : 0;
-  read(input.file, path, expected, judge);
+  try {
+    read(input.file, path, expected, judge);
+  } catch (const std::bad_alloc &) {
+    fail(path, 0, "not enough memory for its bytes");
+  }
   const struct stat after = status_of(input.file, path);
   if (expected > 0 &&
       (size_ != expected || after.st_size != before.st_size || //
@@ -162,8 +152,8 @@ void FileBytes::await_writer(int file, const std::string &path) {
   if (::poll(&asked, 1, 1000 * patience) != 0) {
     return;
   }
-  make_room(1, path);
-  const ssize_t got = ::read(file, data_.get(), 1); // 0 without a writer; one may have come just now
+  data_.resize(1);
+  const ssize_t got = ::read(file, data_.data(), 1); // 0 without a writer; one may have come just now
   if (got == 0) {
     fail(path, 0, "nothing writes to this pipe (waited " + std::to_string(patience) + " seconds)");
   }
@@ -174,12 +164,19 @@ void FileBytes::read(int file, const std::string &path, std::size_t expected, Ju
   constexpr std::size_t beginning = 1U << 16U;
   constexpr std::size_t longest = 1U << 30U; // of what has no size
   const std::size_t most = expected > 0 ? expected : longest;
-  for (std::size_t room = std::min(most, beginning);;) {
-    make_room(room + 1, path); // one more, to see the end
-    for (std::size_t got = 1; got > 0 && size_ <= room; size_ += got) {
-      got = read_some(file, data_.get() + size_, room + 1 - size_, path);
+  for (std::size_t room = std::min(most, beginning);; room = expected > 0 ? most : std::min(2 * room, most)) {
+    data_.resize(room + 1); // one more, to see the end
+    while (size_ <= room) {
+      const ssize_t got = ::read(file, data_.data() + size_, room + 1 - size_);
+      if (got < 0 && errno != EINTR) {
+        fail_errno(path, "cannot be read");
+      }
+      if (got == 0) {
+        return;
+      }
+      size_ += got > 0 ? static_cast<std::size_t>(got) : 0;
     }
-    if (size_ <= room || expected == room) {
+    if (expected == room) {
       return;
     }
     if (room == longest) {
@@ -188,17 +185,7 @@ void FileBytes::read(int file, const std::string &path, std::size_t expected, Ju
     if (room == beginning && judge != nullptr) {
       judge(view(), path);
     }
-    room = expected > 0 ? most : std::min(2 * room, most);
   }
-}
-
-void FileBytes::make_room(std::size_t size, const std::string &path) {
-  void *const memory = std::realloc(data_.get(), size);
-  if (memory == nullptr) {
-    fail(path, 0, "not enough memory for its " + std::to_string(size - 1) + " bytes");
-  }
-  static_cast<void>(data_.release());
-  data_.reset(static_cast<char *>(memory));
 }
 
 void remove_unfinished_files_on_signals() {
@@ -216,12 +203,12 @@ void remove_unfinished_files_on_signals() {
 void check_distinct(const std::vector<std::string> &inputs, const std::vector<std::string> &outputs) {
   for (auto output = outputs.begin(); output != outputs.end(); ++output) {
     for (const std::string &input : inputs) {
-      if (is_same_file(*output, input, false)) {
+      if (is_same_file(*output, input)) {
         throw UsageError("the output " + tool::quoted(*output) + " would overwrite the input " + tool::quoted(input));
       }
     }
     for (auto other = outputs.begin(); other != output; ++other) {
-      if (is_same_file(*output, *other, true)) {
+      if (is_same_file(*output, *other)) {
         throw UsageError("two outputs to " + tool::quoted(*output));
       }
     }

@@ -8,8 +8,6 @@
 
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,22 +24,15 @@ public:
   explicit FileBytes(const std::string &path, Judge judge = nullptr);
 
   std::string_view view() const {
-    return {data_.get(), size_};
+    return {data_.data(), size_};
   }
 
 private:
-  struct Free {
-    void operator()(char *memory) const {
-      std::free(memory);
-    }
-  };
-
   void await_writer(int file, const std::string &path);
   /** @param expected  bytes of a plain file; 0: of unknown size, read to its end. */
   void read(int file, const std::string &path, std::size_t expected, Judge judge);
-  void make_room(std::size_t size, const std::string &path);
 
-  std::unique_ptr<char, Free> data_;
+  std::vector<char> data_; /**< room, of which size_ bytes are read */
   std::size_t size_ = 0;
 };
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "points.hpp"
 
+#include "fields.hpp"
+#include "file_bytes.hpp"
 #include "text.hpp"
-
-#include <pcl/PCLPointField.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <utility>
 
 namespace fricp::tool {
@@ -17,58 +16,82 @@ namespace {
 
 using Type = pcl::PCLPointField;
 
-bool is_floating(std::uint8_t type) {
-  return type == Type::FLOAT32 || type == Type::FLOAT64;
-}
-
-template <typename T> double as_double(const std::uint8_t *bytes) {
-  T value;
-  std::memcpy(&value, bytes, sizeof value);
-  return static_cast<double>(value);
-}
-
-double load_number(const std::uint8_t *bytes, std::uint8_t type) {
-  switch (type) {
-  case Type::BOOL:
-  case Type::UINT8:
-    return as_double<std::uint8_t>(bytes);
-  case Type::INT8:
-    return as_double<std::int8_t>(bytes);
-  case Type::INT16:
-    return as_double<std::int16_t>(bytes);
-  case Type::UINT16:
-    return as_double<std::uint16_t>(bytes);
-  case Type::INT32:
-    return as_double<std::int32_t>(bytes);
-  case Type::UINT32:
-    return as_double<std::uint32_t>(bytes);
-  case Type::INT64:
-    return as_double<std::int64_t>(bytes);
-  case Type::UINT64:
-    return as_double<std::uint64_t>(bytes);
-  case Type::FLOAT32:
-    return as_double<float>(bytes);
-  default:
-    return as_double<double>(bytes);
+/** @return three numbers a point, one point after the other, with an address also for an empty cloud. */
+std::vector<double> copy_of(const Cloud &cloud, const Triple &triple) {
+  std::vector<double> numbers(std::max<std::size_t>(cloud.size(), 1) * 3);
+  for (std::size_t i = 0; i < cloud.size(); ++i) {
+    Eigen::Map<Point>(numbers.data() + 3 * i) = triple.load(cloud.point(i));
   }
-}
-
-void store_number(std::uint8_t *bytes, std::uint8_t type, double value) {
-  if (type == Type::FLOAT32) {
-    const auto narrow = static_cast<float>(value);
-    std::memcpy(bytes, &narrow, sizeof narrow);
-  } else {
-    std::memcpy(bytes, &value, sizeof value);
-  }
+  return numbers;
 }
 
 } // namespace
 
+Motion to_motion(const fricp_pose &pose) {
+  Motion motion = Motion::Identity();
+  motion.linear() = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(&pose.rotation[0][0]);
+  motion.translation() = Eigen::Map<const Point>(pose.translation);
+  return motion;
+}
+
+fricp_pose to_pose(const Motion &motion) {
+  fricp_pose pose = {};
+  Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(&pose.rotation[0][0]) = motion.linear();
+  Eigen::Map<Point>(pose.translation) = motion.translation();
+  return pose;
+}
+
+std::string to_text(const fricp_pose &pose) {
+  const Eigen::Matrix4d matrix = to_motion(pose).matrix();
+  std::string text;
+  for (int k = 0; k < 16; ++k) {
+    text += digits17(matrix(k / 4, k % 4)) + (k % 4 == 3 ? "\n" : " ");
+  }
+  return text;
+}
+
+Motion read_pose(const std::string &path) {
+  const FileBytes file(path);
+  constexpr const char *needed = "not a 4x4 matrix: four rows of four numbers are needed";
+  Motion motion;
+  Eigen::Matrix4d &matrix = motion.matrix();
+  int rows = 0;
+  Lines lines(file.view());
+  std::string_view line;
+  std::vector<std::string_view> cells;
+  while (lines.next(line)) {
+    std::string_view rest = line;
+    std::string_view word;
+    if (!next_word(rest, word) || word[0] == '#') {
+      continue;
+    }
+    split(line, cells);
+    if (rows == 4 || cells.size() != 4) {
+      fail(path, lines.number(), needed);
+    }
+    for (int column = 0; column < 4; ++column) {
+      const std::string_view cell = cells[static_cast<std::size_t>(column)];
+      if (!parse(cell, matrix(rows, column)) || !std::isfinite(matrix(rows, column))) {
+        fail(path, lines.number(), "bad number " + quoted(cell));
+      }
+    }
+    ++rows;
+  }
+  if (rows != 4) {
+    fail(path, 0, needed);
+  }
+  if (matrix.row(3) != Eigen::RowVector4d(0, 0, 0, 1)) {
+    fail(path, 0, "not a rigid motion: the last row must be 0 0 0 1 (column vectors, translation in the last column)");
+  }
+  return motion;
+}
+
 std::optional<Triple> Triple::find(const pcl::PCLPointCloud2 &cloud, const std::array<const char *, 3> &names) {
   Triple triple;
   for (std::size_t k = 0; k < names.size(); ++k) {
-    const auto field = std::find_if(cloud.fields.begin(), cloud.fields.end(),
-                                    [&](const pcl::PCLPointField &f) { return f.name == names[k] && f.count == 1; });
+    const auto field = std::find_if(cloud.fields.begin(), cloud.fields.end(), [&](const pcl::PCLPointField &candidate) {
+      return candidate.name == names[k] && candidate.count == 1 && is_floating(candidate.datatype);
+    });
     if (field == cloud.fields.end()) {
       return std::nullopt;
     }
@@ -79,28 +102,27 @@ std::optional<Triple> Triple::find(const pcl::PCLPointCloud2 &cloud, const std::
 }
 
 Point Triple::load(const std::uint8_t *point) const {
-  return {load_number(point + offset[0], type[0]), load_number(point + offset[1], type[1]),
-          load_number(point + offset[2], type[2])};
+  Point value;
+  for (std::size_t k = 0; k < 3; ++k) {
+    value[static_cast<int>(k)] = load_number(point + offset[k], type[k]);
+  }
+  return value;
 }
 
 void Triple::store(std::uint8_t *point, const Point &value) const {
-  for (std::size_t k = 0; k < value.size(); ++k) {
-    store_number(point + offset[k], type[k], value[k]);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double number = value[static_cast<int>(k)];
+    const auto narrow = static_cast<float>(number);
+    std::memcpy(point + offset[k], type[k] == Type::FLOAT32 ? static_cast<const void *>(&narrow) : &number,
+                size_of(type[k]));
   }
-}
-
-bool Triple::floating() const {
-  return std::all_of(type.begin(), type.end(), is_floating);
 }
 
 int Triple::scalar_type(std::size_t step) const {
-  const std::size_t size = type[0] == Type::FLOAT32 ? sizeof(float) : sizeof(double);
-  const bool together = is_floating(type[0]) && type[1] == type[0] && type[2] == type[0] &&
-                        offset[1] == offset[0] + size && offset[2] == offset[1] + size;
-  if (!together || offset[0] % size != 0 || step % size != 0) {
-    return -1;
-  }
-  return type[0] == Type::FLOAT32 ? FRICP_SCALAR_FLOAT : FRICP_SCALAR_DOUBLE;
+  const std::size_t size = size_of(type[0]);
+  const bool together = type[1] == type[0] && type[2] == type[0] && offset[1] == offset[0] + size &&
+                        offset[2] == offset[1] + size && offset[0] % size == 0 && step % size == 0;
+  return !together ? -1 : type[0] == Type::FLOAT32 ? FRICP_SCALAR_FLOAT : FRICP_SCALAR_DOUBLE;
 }
 
 Triple coordinates_of(const Cloud &cloud) {
@@ -113,98 +135,48 @@ Triple coordinates_of(const Cloud &cloud) {
 
 std::optional<Triple> normals_of(const Cloud &cloud) {
   const auto normals = Triple::find(cloud.data, {"normal_x", "normal_y", "normal_z"});
-  const auto short_names = Triple::find(cloud.data, {"nx", "ny", "nz"});
-  const auto found = normals ? normals : short_names;
-  return found && found->floating() ? found : std::nullopt;
-}
-
-bool is_finite(const Point &point) {
-  return std::isfinite(point[0]) && std::isfinite(point[1]) && std::isfinite(point[2]);
-}
-
-double Bounds::extent() const {
-  return std::hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
+  return normals ? normals : Triple::find(cloud.data, {"nx", "ny", "nz"});
 }
 
 Bounds bounds_of(const Cloud &cloud) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   Bounds bounds;
-  bounds.low.fill(infinity);
-  bounds.high.fill(-infinity);
-  Point sum = {};
-  Point first = {};
-  const Triple coordinates = coordinates_of(cloud);
-  for (std::size_t i = 0; i < cloud.size(); ++i) {
-    const Point point = coordinates.load(cloud.data.data.data() + i * cloud.data.point_step);
-    if (!is_finite(point)) {
-      continue;
-    }
+  Point sum = Point::Zero();
+  Point first = Point::Zero();
+  for_each_finite(cloud, [&](const Point &point) {
     first = bounds.count == 0 ? point : first;
     ++bounds.count;
-    for (std::size_t k = 0; k < 3; ++k) {
-      bounds.low[k] = std::min(bounds.low[k], point[k]);
-      bounds.high[k] = std::max(bounds.high[k], point[k]);
-      sum[k] += point[k] - first[k]; // small numbers, also for map coordinates
-    }
-  }
-  for (std::size_t k = 0; k < 3 && bounds.count > 0; ++k) {
-    bounds.centroid[k] = first[k] + sum[k] / static_cast<double>(bounds.count);
+    bounds.box.extend(point);
+    sum += point - first; // small numbers, also for map coordinates
+  });
+  if (bounds.count > 0) {
+    bounds.centroid = first + sum / static_cast<double>(bounds.count);
   }
   return bounds;
 }
 
 View::View(const Cloud &cloud, bool with_normals) {
-  const std::uint8_t *const data = cloud.data.data.data();
   const std::size_t step = cloud.data.point_step;
   const Triple coordinates = coordinates_of(cloud);
   const auto normals = with_normals ? normals_of(cloud) : std::nullopt;
   const int scalar_type = coordinates.scalar_type(step);
-  static const double no_points[3] = {}; // an address is required, also of an empty cloud
   view_.count = cloud.size();
-  if (scalar_type >= 0 && (!normals || normals->scalar_type(step) == scalar_type)) {
-    view_.points = data == nullptr ? static_cast<const void *>(no_points) : data + coordinates.offset[0];
-    view_.stride = step;
+  if (scalar_type >= 0 && view_.count > 0 && (!normals || normals->scalar_type(step) == scalar_type)) {
+    view_.points = cloud.point(0) + coordinates.offset[0];
+    view_.normals = normals ? cloud.point(0) + normals->offset[0] : nullptr;
     view_.scalar_type = scalar_type;
-    if (normals) {
-      view_.normals = data == nullptr ? static_cast<const void *>(no_points) : data + normals->offset[0];
-      view_.normal_stride = step;
-    }
+    view_.stride = step;
+    view_.normal_stride = normals ? step : 0;
     return;
   }
-  copy_points(cloud, coordinates);
-  if (normals) {
-    copy_normals(cloud, *normals);
-  }
-}
-
-void View::copy_points(const Cloud &cloud, const Triple &coordinates) {
-  points_.resize(std::max<std::size_t>(cloud.size(), 1) * 3);
-  for (std::size_t i = 0; i < cloud.size(); ++i) {
-    const Point point = coordinates.load(cloud.data.data.data() + i * cloud.data.point_step);
-    for (std::size_t k = 0; k < 3; ++k) {
-      if (!is_floating(coordinates.type[k]) && std::fabs(point[k]) > 0x1p53) {
-        fail(cloud.path, 0, "point " + std::to_string(i) + ": an integer coordinate beyond 2^53");
-      }
-      points_[3 * i + k] = point[k];
-    }
-  }
+  points_ = copy_of(cloud, coordinates);
   view_.points = points_.data();
   view_.stride = 3 * sizeof(double);
   view_.scalar_type = FRICP_SCALAR_DOUBLE;
-}
-
-void View::copy_normals(const Cloud &cloud, const Triple &normals) {
-  std::vector<double> copy(std::max<std::size_t>(cloud.size(), 1) * 3);
-  for (std::size_t i = 0; i < cloud.size(); ++i) {
-    const Point normal = normals.load(cloud.data.data.data() + i * cloud.data.point_step);
-    std::copy(normal.begin(), normal.end(), copy.begin() + static_cast<std::ptrdiff_t>(3 * i));
+  if (normals) {
+    normals_ = copy_of(cloud, *normals);
+    view_.normals = normals_.data();
+    view_.normal_stride = 3 * sizeof(double);
   }
-  if (points_.empty()) {
-    copy_points(cloud, coordinates_of(cloud));
-  }
-  normals_ = std::move(copy);
-  view_.normals = normals_.data();
-  view_.normal_stride = 3 * sizeof(double);
 }
 
 void View::set_normals(std::vector<float> normals) {
@@ -219,71 +191,24 @@ void View::set_normals(std::vector<float> normals) {
   }
 }
 
-Point rotated(const fricp_pose &pose, const Point &vector) {
-  Point result = {};
-  for (std::size_t k = 0; k < 3; ++k) {
-    const double *const row = pose.rotation[k];
-    result[k] = row[0] * vector[0] + row[1] * vector[1] + row[2] * vector[2];
-  }
-  return result;
-}
-
-Point moved(const fricp_pose &pose, const Point &point) {
-  Point result = rotated(pose, point);
-  for (std::size_t k = 0; k < 3; ++k) {
-    result[k] += pose.translation[k];
-  }
-  return result;
-}
-
-void widen_coordinates(Cloud &cloud) {
-  if (coordinates_of(cloud).floating()) {
-    return;
-  }
-  const pcl::PCLPointCloud2 before = std::move(cloud.data);
-  cloud.data = pcl::PCLPointCloud2();
-  cloud.data.header = before.header;
-  for (const pcl::PCLPointField &field : before.fields) {
-    const bool coordinate = field.name == "x" || field.name == "y" || field.name == "z";
-    const bool widen = coordinate && !is_floating(field.datatype);
-    append_field(cloud, field.name, widen ? std::uint8_t{Type::FLOAT64} : field.datatype, field.count);
-  }
-  allocate(cloud, before.width, before.height);
-  for (std::size_t i = 0; i < cloud.size(); ++i) {
-    const std::uint8_t *const from = before.data.data() + i * before.point_step;
-    std::uint8_t *const to = cloud.data.data.data() + i * cloud.data.point_step;
-    for (std::size_t k = 0; k < before.fields.size(); ++k) {
-      const pcl::PCLPointField &old = before.fields[k];
-      const pcl::PCLPointField &now = cloud.data.fields[k];
-      if (old.datatype != now.datatype) {
-        store_number(to + now.offset, now.datatype, load_number(from + old.offset, old.datatype));
-      } else {
-        std::memcpy(to + now.offset, from + old.offset, size_of(old.datatype) * old.count);
-      }
-    }
-  }
-}
-
 double move(Cloud &cloud, const fricp_pose &pose) {
+  const Motion motion = to_motion(pose);
   const Triple coordinates = coordinates_of(cloud);
   const auto normals = normals_of(cloud);
   double rounding = 0;
   for (std::size_t i = 0; i < cloud.size(); ++i) {
-    std::uint8_t *const bytes = cloud.data.data.data() + i * cloud.data.point_step;
+    std::uint8_t *const bytes = cloud.point(i);
     const Point point = coordinates.load(bytes);
-    if (!is_finite(point)) {
+    if (!point.allFinite()) {
       continue;
     }
-    const Point wanted = moved(pose, point);
+    const Point wanted = motion * point;
     coordinates.store(bytes, wanted);
-    const Point stored = coordinates.load(bytes);
-    for (std::size_t k = 0; k < 3; ++k) {
-      rounding = std::max(rounding, std::fabs(stored[k] - wanted[k]));
-    }
+    rounding = std::max(rounding, (coordinates.load(bytes) - wanted).lpNorm<Eigen::Infinity>());
     if (normals) {
       const Point normal = normals->load(bytes);
-      if (is_finite(normal)) {
-        normals->store(bytes, rotated(pose, normal));
+      if (normal.allFinite()) {
+        normals->store(bytes, motion.linear() * normal);
       }
     }
   }

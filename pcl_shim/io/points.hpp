@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * @file points.hpp
- * The points and normals in a cloud of any fields: what the core reads of it, and moving them.
+ * The points and normals in a cloud of any fields: what the core reads of it, and moving them. Poses as text.
  */
 #ifndef FRICP_TOOL_POINTS_HPP
 #define FRICP_TOOL_POINTS_HPP
@@ -10,29 +10,43 @@
 
 #include "fricp/fricp.h"
 
+#include <Eigen/Geometry>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace fricp::tool {
 
-using Point = std::array<double, 3>;
+using Point = Eigen::Vector3d;
+/** A pose to compute with. It holds what it is given, a rotation or not. */
+using Motion = Eigen::Isometry3d;
 
-/** Three fields that belong together, of any numeric type each. */
+Motion to_motion(const fricp_pose &pose);
+fricp_pose to_pose(const Motion &motion);
+
+/** Four rows of four numbers, 17 significant digits. */
+std::string to_text(const fricp_pose &pose);
+
+/**
+ * Reads four rows of four numbers, separated by blanks, commas or semicolons; lines that are blank or begin with # do
+ * not count. Throws an Error; whether the matrix is a rigid motion, the core decides.
+ */
+Motion read_pose(const std::string &path);
+
+/** Three floating-point fields that belong together. */
 class Triple {
 public:
-  Triple() = default;
-  /** @return the three fields, or nothing unless all are there with one number a point. */
+  /** @return the three fields, or nothing unless all are there, float or double, with one number a point. */
   static std::optional<Triple> find(const pcl::PCLPointCloud2 &cloud, const std::array<const char *, 3> &names);
 
   Point load(const std::uint8_t *point) const;
-  /** Rounds to the fields' types; those must be floating point. */
+  /** Rounds to the fields' types. */
   void store(std::uint8_t *point, const Point &value) const;
-
-  bool floating() const;
-  /** @return the core's type if the three lie one after the other in one floating-point type, aligned; else -1. */
+  /** @return the core's type if the three lie one after the other in one type, aligned; else -1. */
   int scalar_type(std::size_t step) const;
 
   std::array<std::size_t, 3> offset = {};
@@ -42,23 +56,29 @@ public:
 Triple coordinates_of(const Cloud &cloud);
 std::optional<Triple> normals_of(const Cloud &cloud);
 
-bool is_finite(const Point &point);
+/** Calls visit with each finite point. */
+template <typename Visit> void for_each_finite(const Cloud &cloud, const Visit &visit) {
+  const Triple coordinates = coordinates_of(cloud);
+  for (std::size_t i = 0; i < cloud.size(); ++i) {
+    if (const Point point = coordinates.load(cloud.point(i)); point.allFinite()) {
+      visit(point);
+    }
+  }
+}
 
 /** Shape of the finite points. */
 struct Bounds {
-  Point low = {};
-  Point high = {};
-  Point centroid = {};
+  Eigen::AlignedBox3d box;
+  Point centroid = Point::Zero();
   std::size_t count = 0;
 
-  double extent() const;
+  double extent() const {
+    return box.sizes().stableNorm();
+  }
 };
 Bounds bounds_of(const Cloud &cloud);
 
-/**
- * What the core reads: a view into the cloud's own data where the layout allows, else a copy in double. Coordinates
- * lose nothing either way. Throws an Error for an integer coordinate that a double cannot hold.
- */
+/** What the core reads: a view into the cloud's own data where the layout allows, else a copy in double. */
 class View {
 public:
   /** @param cloud  must stay as it is while the view is used. */
@@ -74,20 +94,11 @@ public:
   }
 
 private:
-  void copy_points(const Cloud &cloud, const Triple &coordinates);
-  void copy_normals(const Cloud &cloud, const Triple &normals);
-
   fricp_cloud view_ = FRICP_CLOUD_INIT;
   std::vector<double> points_;
   std::vector<double> normals_;
   std::vector<float> float_normals_;
 };
-
-Point moved(const fricp_pose &pose, const Point &point);
-Point rotated(const fricp_pose &pose, const Point &vector);
-
-/** Integer coordinates become doubles, so that they can be moved. */
-void widen_coordinates(Cloud &cloud);
 
 /**
  * Moves the points and turns the normals; all else, points that are not finite included, keeps its bits.

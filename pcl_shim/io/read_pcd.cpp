@@ -3,10 +3,11 @@
  * PCD, text, binary and compressed, also of the older kind that says COLUMNS for FIELDS and need not say SIZE and TYPE.
  */
 #include "cloud_io.hpp"
-#include "numbers.hpp"
+#include "fields.hpp"
+#include "records.hpp"
 #include "text.hpp"
 
-#include <pcl/PCLPointField.h>
+#include <pcl/common/io.h>
 
 #include <algorithm>
 #include <array>
@@ -92,24 +93,11 @@ std::optional<std::uint64_t> number_of(const Header &header, std::string_view ke
   return value;
 }
 
-/** @return the type of a field, or 0 for a pair of size and letter that PCD does not have. */
-std::uint8_t type_of(std::string_view size, std::string_view letter) {
-  using Field = pcl::PCLPointField;
-  struct Row {
-    std::string_view size;
-    char letter;
-    std::uint8_t type;
-  };
-  constexpr Row rows[] = {{"1", 'I', Field::INT8},   {"1", 'U', Field::UINT8},  {"2", 'I', Field::INT16},
-                          {"2", 'U', Field::UINT16}, {"4", 'I', Field::INT32},  {"4", 'U', Field::UINT32},
-                          {"8", 'I', Field::INT64},  {"8", 'U', Field::UINT64}, {"4", 'F', Field::FLOAT32},
-                          {"8", 'F', Field::FLOAT64}};
-  for (const Row &row : rows) {
-    if (size == row.size && letter.size() == 1 && (letter[0] == row.letter || letter[0] == row.letter - 'A' + 'a')) {
-      return row.type;
-    }
-  }
-  return 0;
+/** @return the type of a field, or -1 for a pair of size and letter that PCD does not have. */
+int type_of(std::string_view size, std::string_view letter) {
+  std::uint64_t bytes = 0;
+  const bool sound = parse(size, bytes) && bytes <= sizeof(double) && letter.size() == 1;
+  return sound ? pcl::getFieldType(static_cast<int>(bytes), letter[0]) : -1;
 }
 
 /** Fills in the fields, padding too, in the order of the file. */
@@ -129,8 +117,8 @@ void read_fields(const Header &header, Cloud &cloud) {
   }
   for (std::size_t k = 0; k < names.words.size(); ++k) {
     const std::string name(names.words[k]);
-    const std::uint8_t type = type_of(sizes.words[k], types.words[k]);
-    if (type == 0) {
+    const int type = type_of(sizes.words[k], types.words[k]);
+    if (type < 0) {
       fail(header.path, types.line,
            "field " + quoted(name) + ": no type " + quoted(types.words[k]) + " of size " + quoted(sizes.words[k]));
     }
@@ -144,7 +132,7 @@ void read_fields(const Header &header, Cloud &cloud) {
     if (count == 0) {
       fail(header.path, counts->line, "field " + quoted(name) + " has COUNT 0");
     }
-    append_field(cloud, name, type, static_cast<std::uint32_t>(count));
+    append_field(cloud, name, static_cast<std::uint8_t>(type), static_cast<std::uint32_t>(count));
     if (cloud.data.point_step > 1U << 30) {
       fail(header.path, names.line, "more than 2^30 bytes a point");
     }
@@ -161,11 +149,9 @@ void read_viewpoint(const Header &header, Cloud &cloud) {
     fail(header.path, entry->line, "VIEWPOINT needs 7 numbers: tx ty tz qw qx qy qz");
   }
   for (std::size_t k = 0; k < numbers.size(); ++k) {
-    std::uint8_t bytes[sizeof(float)];
-    if (!parse_as(entry->words[k], pcl::PCLPointField::FLOAT32, bytes)) {
+    if (!parse(entry->words[k], numbers[k])) {
       fail(header.path, entry->line, "bad number " + quoted(entry->words[k]) + " in VIEWPOINT");
     }
-    std::memcpy(&numbers[k], bytes, sizeof(float));
   }
   cloud.origin = Eigen::Vector4f(numbers[0], numbers[1], numbers[2], 0);
   cloud.orientation = Eigen::Quaternionf(numbers[3], numbers[4], numbers[5], numbers[6]);
@@ -193,37 +179,6 @@ Shape read_shape(const Header &header) {
          "POINTS " + std::to_string(*points) + ", but WIDTH x HEIGHT is " + std::to_string(shape.width * shape.height));
   }
   return shape;
-}
-
-/** Before anything is allocated: can so many points be in these bytes? @param room  bytes there may be, unpacked. */
-void check_length(const Header &header, const Shape &shape, std::uint64_t bytes_a_point, std::uint64_t room) {
-  const std::uint64_t needed = shape.width * shape.height;
-  if (room / bytes_a_point < needed) {
-    fail(header.path, 0,
-         "truncated: " + std::to_string(needed) + " points do not fit in the " +
-             std::to_string(header.body.bytes.size()) + " bytes after the header");
-  }
-}
-
-void read_text_body(const Header &header, const Shape &shape, Cloud &cloud) {
-  std::uint64_t numbers = 0; // a point, of two bytes each at least; the last one may lack its end
-  for (const pcl::PCLPointField &field : cloud.data.fields) {
-    numbers += field.count;
-  }
-  check_length(header, shape, 2 * numbers, header.body.bytes.size() + 1);
-  allocate(cloud, shape.width, shape.height);
-  const std::unique_ptr<Numbers> rows = rows_of(header.body);
-  std::uint8_t *point = cloud.data.data.data();
-  for (std::size_t k = 0; k < cloud.size(); ++k, point += cloud.data.point_step) {
-    rows->begin_record("point", k, cloud.size());
-    for (const pcl::PCLPointField &field : cloud.data.fields) {
-      for (std::size_t c = 0; c < field.count; ++c) {
-        rows->value(field.name, field.datatype, point + field.offset + c * size_of(field.datatype));
-      }
-    }
-    rows->end_record("point");
-  }
-  rows->finish();
 }
 
 /**
@@ -319,19 +274,30 @@ void read_compressed_body(const Header &header, const Shape &shape, Cloud &cloud
   });
 }
 
-void read_binary_body(const Header &header, const Shape &shape, Cloud &cloud) {
-  check_length(header, shape, cloud.data.point_step, header.body.bytes.size());
+void read_body(const Header &header, const Shape &shape, Cloud &cloud) {
+  const Entry &data = require(header, "DATA");
+  const std::string_view kind = data.words.size() == 1 ? data.words[0] : std::string_view();
+  const bool text = kind == "ascii";
+  const bool compressed = kind == "binary_compressed";
+  if (!text && !compressed && kind != "binary") {
+    fail(header.path, data.line, "DATA must be ascii, binary or binary_compressed");
+  }
+  constexpr std::uint64_t ratio = 264 / 3; // LZF stores at most 264 bytes in 3
+  const Records points = records_of(cloud, "point", shape.width * shape.height);
+  check_length(header.body, points, text, compressed ? ratio : 1);
+  if (compressed && points.count > 0) {
+    read_compressed_body(header, shape, cloud);
+    return;
+  }
   allocate(cloud, shape.width, shape.height);
-  const std::size_t size = cloud.data.data.size();
-  std::copy_n(header.body.bytes.data(), size, cloud.data.data.data());
-  cloud.surplus = header.body.bytes.size() - size;
-}
-
-void forget_padding(pcl::PCLPointCloud2 &data) {
-  auto &fields = data.fields;
-  fields.erase(std::remove_if(fields.begin(), fields.end(),
-                              [](const pcl::PCLPointField &field) { return field.name == padding; }),
-               fields.end());
+  if (text) {
+    Reader reader(header.body, Coding::rows);
+    reader.read(points, cloud.data.data.data());
+    reader.finish();
+  } else if (!compressed) {
+    std::copy_n(header.body.bytes.data(), cloud.data.data.size(), cloud.data.data.data());
+    cloud.surplus = header.body.bytes.size() - cloud.data.data.size();
+  }
 }
 
 } // namespace
@@ -343,23 +309,11 @@ Cloud read_pcd(std::string_view bytes, const std::string &path) {
   read_fields(header, cloud);
   require_coordinates(cloud, "field");
   read_viewpoint(header, cloud);
-  const Shape shape = read_shape(header);
-  const Entry &data = require(header, "DATA");
-  const std::string_view kind = data.words.size() == 1 ? data.words[0] : std::string_view();
-  if (kind == "ascii") {
-    read_text_body(header, shape, cloud);
-  } else if (kind == "binary") {
-    read_binary_body(header, shape, cloud);
-  } else if (kind == "binary_compressed" && shape.width * shape.height > 0) {
-    constexpr std::uint64_t ratio = 264 / 3; // LZF stores at most 264 bytes in 3
-    check_length(header, shape, cloud.data.point_step, header.body.bytes.size() * ratio);
-    read_compressed_body(header, shape, cloud);
-  } else if (kind == "binary_compressed") {
-    allocate(cloud, shape.width, shape.height);
-  } else {
-    fail(path, data.line, "DATA must be ascii, binary or binary_compressed");
-  }
-  forget_padding(cloud.data);
+  read_body(header, read_shape(header), cloud);
+  auto &fields = cloud.data.fields;
+  fields.erase(std::remove_if(fields.begin(), fields.end(),
+                              [](const pcl::PCLPointField &field) { return field.name == padding; }),
+               fields.end());
   return cloud;
 }
 

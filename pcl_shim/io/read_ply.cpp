@@ -3,41 +3,113 @@
  * PLY, text and binary of both byte orders.
  */
 #include "cloud_io.hpp"
-#include "ply.hpp"
+#include "fields.hpp"
+#include "records.hpp"
 #include "text.hpp"
-
-#include <pcl/PCLPointField.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <optional>
 
 namespace fricp::tool {
 
 namespace {
 
-using namespace ply;
 using Type = pcl::PCLPointField;
+using Words = std::vector<std::string_view>;
 
-Element *find_element(Header &header, const char *name) {
-  const auto found = std::find_if(header.elements.begin(), header.elements.end(),
-                                  [name](const Element &element) { return element.name == name; });
-  return found == header.elements.end() ? nullptr : &*found;
+struct Header {
+  Coding coding = Coding::rows;
+  std::vector<Records> elements;
+  std::uint64_t points = 0;
+  Body body;
+};
+
+/** @return 0 for a type that PLY does not have. */
+std::uint8_t type_of(std::string_view name) {
+  const auto found = std::find_if(std::begin(ply_types), std::end(ply_types),
+                                  [&](const PlyType &type) { return name == type.name || name == type.sized_name; });
+  return found == std::end(ply_types) ? std::uint8_t{0} : found->type;
 }
 
-void pack(Element &element) {
-  for (Property &property : element.properties) {
-    if (property.length_type == 0) {
-      property.offset = element.record_size;
-      element.record_size += size_of(property.type);
+Coding coding_of(const Words &words, const std::string &path, std::size_t line) {
+  constexpr std::array<std::string_view, 3> names = {"ascii", "binary_little_endian", "binary_big_endian"};
+  constexpr std::array<Coding, 3> codings = {Coding::rows, Coding::little, Coding::big};
+  const auto found = std::find(names.begin(), names.end(), words.size() == 3 && words[2] == "1.0" ? words[1] : "");
+  if (found == names.end()) {
+    fail(path, line, "the format must be ascii, binary_little_endian or binary_big_endian, of version 1.0");
+  }
+  return codings[static_cast<std::size_t>(found - names.begin())];
+}
+
+Records element_of(const Words &words, const std::string &path, std::size_t line) {
+  Records element;
+  if (words.size() != 3 || !parse(words[2], element.count)) {
+    fail(path, line, "an element line needs a name and a count");
+  }
+  element.name = words[1];
+  return element;
+}
+
+Column property_of(const Words &words, const std::string &path, std::size_t line) {
+  Column property;
+  const bool list = words.size() == 5 && words[1] == "list";
+  if (!list && words.size() != 3) {
+    fail(path, line, "a property line needs a type and a name");
+  }
+  property.name = words.back();
+  property.type = type_of(words[words.size() - 2]);
+  property.length_type = list ? type_of(words[2]) : std::uint8_t{0};
+  if (property.type == 0 || (list && property.length_type == 0)) {
+    fail(path, line, "property " + quoted(property.name) + " has an unknown type");
+  }
+  if (is_floating(property.length_type)) {
+    fail(path, line, "property " + quoted(property.name) + ": the length of a list must be of an integer type");
+  }
+  return property;
+}
+
+Header read_header(std::string_view bytes, const std::string &path) {
+  Header header;
+  std::size_t announced = 0; // elements and properties: each costs far more memory than its line
+  bool have_format = false;
+  Lines lines(bytes);
+  for (std::string_view line; lines.next(line);) {
+    const std::size_t number = lines.number();
+    Words words;
+    for (std::string_view rest = line, word; words.size() < 6 && next_word(rest, word);) {
+      words.push_back(word);
+    }
+    if (words.empty() || number == 1 || words[0] == "comment" || words[0] == "obj_info") {
+      continue;
+    }
+    if (++announced > max_fields) {
+      fail(path, number, "more than " + std::to_string(max_fields) + " lines in the PLY header");
+    }
+    if (words[0] == "format") {
+      header.coding = coding_of(words, path, number);
+      have_format = true;
+    } else if (words[0] == "element") {
+      header.elements.push_back(element_of(words, path, number));
+    } else if (words[0] == "property" && !header.elements.empty()) {
+      header.elements.back().columns.push_back(property_of(words, path, number));
+    } else if (words[0] != "end_header") {
+      fail(path, number, "unknown entry " + quoted(words[0]) + " in the PLY header");
+    } else if (have_format) {
+      header.body = {path, number, lines.rest()};
+      return header;
+    } else {
+      fail(path, 0, "the PLY header has no format line");
     }
   }
+  fail(path, 0, "the PLY header has no end_header line");
 }
 
 /** @return how many of red, green, blue, alpha follow one another from here as bytes; 0 unless at least three. */
-std::size_t colours_from(const std::vector<Property> &properties, std::size_t first) {
+std::size_t colours_from(const std::vector<Column> &properties, std::size_t first) {
   constexpr std::array<const char *, 4> names = {"red", "green", "blue", "alpha"};
   std::size_t k = 0;
   while (k < names.size() && first + k < properties.size() && properties[first + k].name == names[k] &&
@@ -52,9 +124,9 @@ std::string field_name(const std::string &property) {
 }
 
 /** Fields of the cloud for the properties of a vertex, and the properties' places in a point. */
-void lay_out(Element &vertex, Cloud &cloud) {
+void lay_out(Records &vertex, Cloud &cloud) {
   constexpr std::array<std::size_t, 4> byte_of_colour = {2, 1, 0, 3}; // PCL packs 0xAARRGGBB, little-endian
-  std::vector<Property> &properties = vertex.properties;
+  std::vector<Column> &properties = vertex.columns;
   for (std::size_t k = 0; k < properties.size(); ++k) {
     const std::uint32_t offset = cloud.data.point_step;
     if (const std::size_t colours = colours_from(properties, k)) {
@@ -70,72 +142,27 @@ void lay_out(Element &vertex, Cloud &cloud) {
       append_field(cloud, field_name(properties[k].name), properties[k].type);
     }
   }
-  vertex.record_size = cloud.data.point_step;
+  vertex.size = cloud.data.point_step;
 }
 
-std::uint64_t to_length(std::uint8_t type, const std::uint8_t *bytes, bool &negative) {
-  const auto as = [&](auto number) {
-    std::memcpy(&number, bytes, sizeof number);
-    negative = number < 0;
-    return static_cast<std::uint64_t>(number);
-  };
-  switch (type) {
-  case Type::INT8:
-    return as(std::int8_t{});
-  case Type::UINT8:
-    return as(std::uint8_t{});
-  case Type::INT16:
-    return as(std::int16_t{});
-  case Type::UINT16:
-    return as(std::uint16_t{});
-  case Type::INT32:
-    return as(std::int32_t{});
-  default:
-    return as(std::uint32_t{});
-  }
-}
-
-void skip_list(Numbers &source, const Property &property) {
-  std::uint8_t bytes[8];
-  bool negative = false;
-  source.value(property.name, property.length_type, bytes);
-  const std::uint64_t length = to_length(property.length_type, bytes, negative);
-  if (negative) {
-    source.reject("negative length of list property " + quoted(property.name));
-  }
-  for (std::uint64_t k = 0; k < length; ++k) {
-    source.value(property.name, property.type, bytes);
-  }
-}
-
-/** @param records  where the records go, one after the other; null: only the last one is kept, in scratch. */
-void read_element(Numbers &source, const Element &element, std::uint8_t *records, std::vector<std::uint8_t> &scratch) {
-  scratch.assign(element.record_size, 0);
-  for (std::uint64_t k = 0; k < element.count; ++k) {
-    std::uint8_t *const record = records != nullptr ? records + k * element.record_size : scratch.data();
-    source.begin_record(element.name, k, element.count);
-    for (const Property &property : element.properties) {
-      if (property.length_type != 0) {
-        skip_list(source, property);
-      } else {
-        source.value(property.name, property.type, record + property.offset);
-      }
-    }
-    source.end_record(element.name);
+/** Elements that are not kept. */
+void pack(Records &element) {
+  for (Column &property : element.columns) {
+    property.offset = element.size;
+    element.size += property.length_type == 0 ? size_of(property.type) : 0;
   }
 }
 
 /** @return the numbers of one type that a record has under these names; nothing unless all are there. */
 template <typename T, std::size_t size>
-std::optional<std::array<T, size>> numbers_of(const Element &element, const std::vector<std::uint8_t> &record,
+std::optional<std::array<T, size>> numbers_of(const Records &element, const std::vector<std::uint8_t> &record,
                                               std::uint8_t type, const std::array<const char *, size> &names) {
   std::array<T, size> numbers = {};
   for (std::size_t k = 0; k < size; ++k) {
-    const auto found =
-        std::find_if(element.properties.begin(), element.properties.end(), [&](const Property &property) {
-          return property.name == names[k] && property.type == type && property.length_type == 0;
-        });
-    if (found == element.properties.end()) {
+    const auto found = std::find_if(element.columns.begin(), element.columns.end(), [&](const Column &property) {
+      return property.name == names[k] && property.type == type && property.length_type == 0;
+    });
+    if (found == element.columns.end()) {
       return std::nullopt;
     }
     std::memcpy(&numbers[k], record.data() + found->offset, sizeof(T));
@@ -144,17 +171,13 @@ std::optional<std::array<T, size>> numbers_of(const Element &element, const std:
 }
 
 /** The sensor pose, as PCL writes it; and the shape of an organised cloud. */
-void apply_camera(const Element &camera, const std::vector<std::uint8_t> &record, Cloud &cloud) {
+void apply_camera(const Records &camera, const std::vector<std::uint8_t> &record, Cloud &cloud) {
   const auto pose = numbers_of<float, 12>(camera, record, Type::FLOAT32,
-                                          {"view_px", "x_axisx", "x_axisy", "x_axisz", "view_py", "y_axisx", "y_axisy",
-                                           "y_axisz", "view_pz", "z_axisx", "z_axisy", "z_axisz"});
+                                          {"view_px", "view_py", "view_pz", "x_axisx", "x_axisy", "x_axisz", "y_axisx",
+                                           "y_axisy", "y_axisz", "z_axisx", "z_axisy", "z_axisz"});
   if (pose) {
-    Eigen::Matrix3f axes;
-    for (int row = 0; row < 3; ++row) {
-      const float *const numbers = pose->data() + 4 * row;
-      cloud.origin[row] = numbers[0];
-      axes.row(row) << numbers[1], numbers[2], numbers[3];
-    }
+    cloud.origin.head<3>() = Eigen::Map<const Eigen::Vector3f>(pose->data());
+    const Eigen::Matrix3f axes = Eigen::Map<const Eigen::Matrix<float, 3, 3, Eigen::RowMajor>>(pose->data() + 3);
     cloud.orientation = Eigen::Quaternionf(axes);
   }
   const auto shape = numbers_of<std::int32_t, 2>(camera, record, Type::INT32, {"viewportx", "viewporty"});
@@ -167,56 +190,42 @@ void apply_camera(const Element &camera, const std::vector<std::uint8_t> &record
   }
 }
 
-void read_body(Numbers &source, const Header &header, Cloud &cloud) {
-  std::vector<std::uint8_t> scratch;
-  for (const Element &element : header.elements) {
-    const bool is_vertex = element.name == "vertex";
-    read_element(source, element, is_vertex ? cloud.data.data.data() : nullptr, scratch);
+bool has_lists(const Records &element) {
+  return element.count > 0 && std::any_of(element.columns.begin(), element.columns.end(),
+                                          [](const Column &column) { return column.length_type != 0; });
+}
+
+/** @param cloud  has its fields. */
+Cloud read_body(const Header &header, Coding coding, Cloud cloud) {
+  Reader reader(header.body, coding);
+  allocate(cloud, header.points, 1); // a camera before the vertices gives them their shape
+  for (const Records &element : header.elements) {
+    const bool kept = element.name == "vertex";
+    const std::vector<std::uint8_t> record = reader.read(element, kept ? cloud.data.data.data() : nullptr);
     if (element.name == "camera" && element.count == 1) {
-      apply_camera(element, scratch, cloud);
-    } else if (!is_vertex && element.count > 0) {
+      apply_camera(element, record, cloud);
+    } else if (!kept && element.count > 0) {
       cloud.dropped.push_back(std::to_string(element.count) + " of element " + quoted(element.name));
     }
   }
-  cloud.surplus = source.finish();
+  cloud.surplus = reader.finish();
+  return cloud;
 }
 
-/** Before anything is allocated: can so many records be in these bytes? */
-void check_length(const Header &header) {
-  const bool text = header.coding == Coding::text;
-  const std::uint64_t size = header.body.bytes.size() + (text ? 1 : 0); // the last line may lack its end
-  for (const Element &element : header.elements) {
-    std::uint64_t least = 0; // bytes a record
-    for (const Property &property : element.properties) {
-      least += text ? 2 : size_of(property.length_type != 0 ? property.length_type : property.type);
-    }
-    if (element.count > 0 && (least == 0 || size / least < element.count)) {
-      fail(header.body.path, 0,
-           least == 0
-               ? "element " + quoted(element.name) + " has no properties"
-               : "truncated: " + std::to_string(element.count) + " of element " + quoted(element.name) +
-                     " do not fit in the " + std::to_string(header.body.bytes.size()) + " bytes after the header");
-    }
-  }
-}
-
-void read_text_body(const Header &header, Cloud &cloud) {
+/**
+ * Free layout is legal, but a row that lost a number must not shift all that follow: a text is taken for free layout
+ * only if nothing in the file has a length of its own and all numbers are used up exactly.
+ */
+Cloud read_text_body(const Header &header, const Cloud &fields) {
   try {
-    read_body(*rows_of(header.body), header, cloud);
+    return read_body(header, Coding::rows, fields);
   } catch (const Error &) {
-    // Free layout is legal, but a row that lost a number must not shift all that follow: it is taken for free layout
-    // only if nothing in the file has a length of its own and all numbers are used up exactly.
-    if (std::any_of(header.elements.begin(), header.elements.end(),
-                    [](const Element &element) { return element.count > 0 && element.has_lists(); })) {
+    if (std::any_of(header.elements.begin(), header.elements.end(), has_lists)) {
       throw;
     }
     const auto fault = std::current_exception();
-    cloud.dropped.clear(); // what was read in part is read again; there are no lists
-    cloud.origin.setZero();
-    cloud.orientation.setIdentity();
-    allocate(cloud, cloud.size(), 1);
     try {
-      read_body(*words_of(header.body), header, cloud);
+      return read_body(header, Coding::words, fields);
     } catch (const Error &) {
       std::rethrow_exception(fault);
     }
@@ -227,30 +236,28 @@ void read_text_body(const Header &header, Cloud &cloud) {
 
 Cloud read_ply(std::string_view bytes, const std::string &path) {
   Header header = read_header(bytes, path);
-  Element *const vertex = find_element(header, "vertex");
-  if (vertex == nullptr) {
-    fail(path, 0, "no element vertex");
-  }
   Cloud cloud;
   cloud.path = path;
-  for (Element &element : header.elements) {
-    if (&element == vertex) {
-      lay_out(element, cloud);
-    } else if (element.name == "vertex") {
-      fail(path, 0, "more than one element vertex");
-    } else {
+  bool have_vertex = false;
+  for (Records &element : header.elements) {
+    if (element.name != "vertex") {
       pack(element);
+    } else if (!have_vertex) {
+      have_vertex = true;
+      header.points = element.count;
+      lay_out(element, cloud);
+    } else {
+      fail(path, 0, "more than one element vertex");
     }
   }
-  require_coordinates(cloud, "property");
-  check_length(header);
-  allocate(cloud, vertex->count, 1);
-  if (header.coding == Coding::text) {
-    read_text_body(header, cloud);
-  } else {
-    read_body(*bytes_of(header.body, header.coding == Coding::big), header, cloud);
+  if (!have_vertex) {
+    fail(path, 0, "no element vertex");
   }
-  return cloud;
+  require_coordinates(cloud, "property");
+  for (const Records &element : header.elements) {
+    check_length(header.body, element, header.coding == Coding::rows);
+  }
+  return header.coding == Coding::rows ? read_text_body(header, cloud) : read_body(header, header.coding, cloud);
 }
 
 } // namespace fricp::tool

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "text.hpp"
 
-#include <pcl/PCLPointField.h>
+#include "fields.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -195,28 +195,18 @@ template <typename T> bool parse_real(std::string_view text, T &value) {
   return true;
 }
 
-template <typename T> bool store_real(std::string_view text, std::uint8_t *out) {
-  T value = 0;
-  if (!parse_real(text, value)) {
+/** Whole numbers written as 3.0 or 1e3 count as whole. */
+template <typename T> bool parse_integer(std::string_view text, T &value) {
+  if (parse_whole(text, value) == std::errc()) {
+    return true;
+  }
+  double real = 0;
+  if (!parse_real(text, real) || !(std::fabs(real) < 0x1p53) || real != std::floor(real) ||
+      real < static_cast<double>(std::numeric_limits<T>::min()) ||
+      real > static_cast<double>(std::numeric_limits<T>::max())) {
     return false;
   }
-  std::memcpy(out, &value, sizeof value);
-  return true;
-}
-
-/** Whole numbers written as 3.0 or 1e3 count as whole. */
-template <typename T> bool store_integer(std::string_view text, std::uint8_t *out) {
-  T value = 0;
-  if (parse_whole(text, value) != std::errc()) {
-    double real = 0;
-    if (!parse_real(text, real) || !(std::fabs(real) < 0x1p53) || real != std::floor(real) ||
-        real < static_cast<double>(std::numeric_limits<T>::min()) ||
-        real > static_cast<double>(std::numeric_limits<T>::max())) {
-      return false;
-    }
-    value = static_cast<T>(real);
-  }
-  std::memcpy(out, &value, sizeof value);
+  value = static_cast<T>(real);
   return true;
 }
 
@@ -228,6 +218,10 @@ template <typename T> std::string to_text(T value, std::chars_format format, int
 }
 
 } // namespace
+
+bool parse(std::string_view text, float &value) {
+  return parse_real(text, value);
+}
 
 bool parse(std::string_view text, double &value) {
   return parse_real(text, value);
@@ -242,51 +236,18 @@ bool parse(std::string_view text, std::uint64_t &value) {
 }
 
 bool parse_as(std::string_view text, std::uint8_t type, std::uint8_t *out) {
-  using Field = pcl::PCLPointField;
-  switch (type) {
-  case Field::INT8:
-    return store_integer<std::int8_t>(text, out);
-  case Field::BOOL:
-  case Field::UINT8:
-    return store_integer<std::uint8_t>(text, out);
-  case Field::INT16:
-    return store_integer<std::int16_t>(text, out);
-  case Field::UINT16:
-    return store_integer<std::uint16_t>(text, out);
-  case Field::INT32:
-    return store_integer<std::int32_t>(text, out);
-  case Field::UINT32:
-    return store_integer<std::uint32_t>(text, out);
-  case Field::INT64:
-    return store_integer<std::int64_t>(text, out);
-  case Field::UINT64:
-    return store_integer<std::uint64_t>(text, out);
-  case Field::FLOAT32:
-    return store_real<float>(text, out);
-  case Field::FLOAT64:
-    return store_real<double>(text, out);
-  default:
-    return false;
-  }
-}
-
-std::size_t size_of(std::uint8_t type) {
-  using Field = pcl::PCLPointField;
-  switch (type) {
-  case Field::BOOL:
-  case Field::INT8:
-  case Field::UINT8:
-    return 1;
-  case Field::INT16:
-  case Field::UINT16:
-    return 2;
-  case Field::INT32:
-  case Field::UINT32:
-  case Field::FLOAT32:
-    return 4;
-  default:
-    return 8;
-  }
+  return with_type(type, [&](auto number) {
+    bool sound = false;
+    if constexpr (std::is_floating_point_v<decltype(number)>) {
+      sound = parse_real(text, number);
+    } else {
+      sound = parse_integer(text, number);
+    }
+    if (sound) {
+      std::memcpy(out, &number, sizeof number);
+    }
+    return sound;
+  });
 }
 
 std::string digits17(double value) {

@@ -63,6 +63,16 @@ private:
 /** Takes the next word off the front of a line. @return false if there is none. */
 bool next_word(std::string_view &line, std::string_view &word);
 
+/** @return the letter's small form, whatever the locale. */
+inline char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+/** @return whether a line that begins with this word is a comment among rows of numbers. */
+inline bool begins_comment(std::string_view word) {
+  return word[0] == '#' || word.substr(0, 2) == "//";
+}
+
 /** Numbers that a point may have in a header or a row: each costs far more memory than its text, so there is a bound.
  */
 constexpr std::size_t max_fields = 1024;
@@ -75,6 +85,7 @@ constexpr std::size_t max_fields = 1024;
 void split(std::string_view line, std::vector<std::string_view> &cells);
 
 /** Whole text to a number; a leading plus sign is allowed, anything left over is not. */
+bool parse(std::string_view text, float &value);
 bool parse(std::string_view text, double &value);
 bool parse(std::string_view text, std::int64_t &value);
 bool parse(std::string_view text, std::uint64_t &value);
@@ -86,9 +97,6 @@ bool parse(std::string_view text, std::uint64_t &value);
  * @return false if the text is no number or the type cannot hold it.
  */
 bool parse_as(std::string_view text, std::uint8_t type, std::uint8_t *out);
-
-/** @return the bytes of a number. @param type  of pcl::PCLPointField. */
-std::size_t size_of(std::uint8_t type);
 
 /** @return a number as text: 17 significant digits, or the fewest that read back to the same bits. */
 std::string digits17(double value);

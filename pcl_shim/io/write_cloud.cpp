@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Binary PCD and PLY. PCL's writers print the VIEWPOINT with six digits and lose the fourth byte of a colour in PLY.
+ * Binary PCD and PLY. PCL's writers print the VIEWPOINT with six digits and lose the fourth byte of a colour in PLY;
+ * they come with forty libraries more to load.
  */
 #include "cloud_io.hpp"
+#include "fields.hpp"
 #include "text.hpp"
 
-#include <pcl/PCLPointField.h>
+#include <pcl/common/io.h>
 
+#include <algorithm>
 #include <cstring>
-#include <limits>
+#include <iterator>
 
 namespace fricp::tool {
 
@@ -17,7 +20,7 @@ namespace {
 using Type = pcl::PCLPointField;
 
 /** What a field is in PLY. */
-struct Column {
+struct Property {
   std::string header;
   std::size_t offset = 0;
   std::size_t size = 0;     /**< bytes a point, taken over as they are */
@@ -26,42 +29,9 @@ struct Column {
 };
 
 const char *ply_type(std::uint8_t type) {
-  switch (type) {
-  case Type::BOOL:
-  case Type::UINT8:
-    return "uchar";
-  case Type::INT8:
-    return "char";
-  case Type::INT16:
-    return "short";
-  case Type::UINT16:
-    return "ushort";
-  case Type::INT32:
-    return "int";
-  case Type::UINT32:
-    return "uint";
-  case Type::FLOAT32:
-    return "float";
-  case Type::FLOAT64:
-    return "double";
-  default:
-    return nullptr;
-  }
-}
-
-const char *pcd_type(std::uint8_t type) {
-  switch (type) {
-  case Type::FLOAT32:
-  case Type::FLOAT64:
-    return " F";
-  case Type::INT8:
-  case Type::INT16:
-  case Type::INT32:
-  case Type::INT64:
-    return " I";
-  default:
-    return " U";
-  }
+  const auto found = std::find_if(std::begin(ply_types), std::end(ply_types),
+                                  [type](const PlyType &candidate) { return candidate.type == type; });
+  return found == std::end(ply_types) ? nullptr : found->name;
 }
 
 /** @return whether any point's packed colour has a fourth byte that is not 0. */
@@ -77,8 +47,8 @@ bool has_alpha(const Cloud &cloud, const pcl::PCLPointField &field) {
   return false;
 }
 
-Column column_of(const Cloud &cloud, const pcl::PCLPointField &field) {
-  Column column;
+Property property_of(const Cloud &cloud, const pcl::PCLPointField &field) {
+  Property column;
   column.offset = field.offset;
   if ((field.name == "rgb" || field.name == "rgba") && field.count == 1 && size_of(field.datatype) == 4) {
     column.colour = true;
@@ -135,7 +105,7 @@ std::string camera_record(const Cloud &cloud) {
   return bytes;
 }
 
-void append_column(std::string &bytes, const Column &column, const std::uint8_t *point) {
+void append_property(std::string &bytes, const Property &column, const std::uint8_t *point) {
   if (column.colour) {
     const std::uint8_t *const packed = point + column.offset;
     for (const int k : {2, 1, 0}) {
@@ -159,21 +129,21 @@ void write_pcd(OutputFile &file, const Cloud &cloud) {
   std::string sizes = "\nSIZE";
   std::string types = "\nTYPE";
   std::string counts = "\nCOUNT";
-  const auto add = [&](const std::string &name, std::size_t size, const char *type, std::size_t count) {
+  const auto add = [&](const std::string &name, std::size_t size, char type, std::size_t count) {
     names += " " + name;
     sizes += " " + std::to_string(size);
-    types += type;
+    types += std::string(" ") + type;
     counts += " " + std::to_string(count);
   };
   std::size_t end = 0; // of the fields so far; what lies between them is padding
   const auto pad = [&](std::size_t to) {
     if (to > end) {
-      add("_", 1, " U", to - end);
+      add("_", 1, 'U', to - end);
     }
   };
   for (const pcl::PCLPointField &field : cloud.data.fields) {
     pad(field.offset);
-    add(field.name, size_of(field.datatype), pcd_type(field.datatype), field.count);
+    add(field.name, size_of(field.datatype), static_cast<char>(pcl::getFieldType(field.datatype)), field.count);
     end = field.offset + size_of(field.datatype) * field.count;
   }
   pad(cloud.data.point_step);
@@ -191,9 +161,9 @@ void write_pcd(OutputFile &file, const Cloud &cloud) {
 void write_ply(OutputFile &file, const Cloud &cloud) {
   std::string header = "ply\nformat binary_little_endian 1.0\ncomment written by fricp\nelement vertex " +
                        std::to_string(cloud.size()) + "\n";
-  std::vector<Column> columns;
+  std::vector<Property> columns;
   for (const pcl::PCLPointField &field : cloud.data.fields) {
-    columns.push_back(column_of(cloud, field));
+    columns.push_back(property_of(cloud, field));
     header += columns.back().header;
   }
   const bool camera = cloud.data.height != 1 || !cloud.origin.isZero(0) ||
@@ -202,8 +172,8 @@ void write_ply(OutputFile &file, const Cloud &cloud) {
   std::string bytes;
   for (std::size_t k = 0; k < cloud.size(); ++k) {
     const std::uint8_t *const point = cloud.data.data.data() + k * cloud.data.point_step;
-    for (const Column &column : columns) {
-      append_column(bytes, column, point);
+    for (const Property &column : columns) {
+      append_property(bytes, column, point);
     }
     if (bytes.size() > 1 << 16) {
       file.write(bytes);

@@ -3,9 +3,11 @@
 
 #include "text.hpp"
 
-#include <pcl/PCLPointField.h>
+#include <pcl/point_types.h>
+#include <pcl/registration/icp.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -17,17 +19,17 @@ namespace fricp::tool {
 
 namespace {
 
-using Colour = std::array<std::uint8_t, 3>; /**< red, green, blue */
+using Colour = Eigen::Vector3d; /**< red, green, blue, 0 to 255 */
 
-constexpr Colour source_colour = {255, 160, 40};
-constexpr Colour target_colour = {170, 170, 170};
+const Colour source_colour(255, 160, 40);
+const Colour target_colour(170, 170, 170);
 constexpr double decades = 3; /**< that the scale spans, from a tenth of the target's spacing */
 
 /** A method's result, and what tells it apart. */
 struct Entry {
   std::string name;
   std::string failure; /**< "" if there is a pose */
-  fricp_pose pose = fricp_pose_identity();
+  Motion pose = Motion::Identity();
   bool converged = false;
   double seconds = 0;
   double median = 0; /**< distance to the target */
@@ -36,16 +38,12 @@ struct Entry {
 
 /** Dark blue over cyan, green and yellow to red. @param level  0 to 1. */
 Colour colour_of(double level) {
-  constexpr std::array<std::array<double, 3>, 5> stops = {
-      {{40, 60, 200}, {30, 180, 220}, {60, 200, 80}, {250, 220, 40}, {230, 30, 30}}};
+  static const std::array<Colour, 5> stops = {Colour(40, 60, 200), Colour(30, 180, 220), Colour(60, 200, 80),
+                                              Colour(250, 220, 40), Colour(230, 30, 30)};
   const double place = std::clamp(level, 0.0, 1.0) * (stops.size() - 1);
   const auto below = std::min(static_cast<std::size_t>(place), stops.size() - 2);
   const double share = place - static_cast<double>(below);
-  Colour colour = {};
-  for (std::size_t k = 0; k < 3; ++k) {
-    colour[k] = static_cast<std::uint8_t>(std::lround((1 - share) * stops[below][k] + share * stops[below + 1][k]));
-  }
-  return colour;
+  return (1 - share) * stops[below] + share * stops[below + 1];
 }
 
 /** Collects x y z rgb for pcl_viewer: float, so relative to a centre. */
@@ -58,13 +56,11 @@ public:
   }
 
   void add(const Point &point, const Colour &colour) {
-    std::uint8_t bytes[16] = {};
-    for (std::size_t k = 0; k < 3; ++k) {
-      const auto coordinate = static_cast<float>(point[k] - centre_[k]);
-      std::memcpy(bytes + 4 * k, &coordinate, sizeof coordinate);
-    }
-    const std::uint32_t packed = static_cast<std::uint32_t>(colour[0]) << 16U |
-                                 static_cast<std::uint32_t>(colour[1]) << 8U | static_cast<std::uint32_t>(colour[2]);
+    const Eigen::Vector3f place = (point - centre_).cast<float>();
+    const auto rgb = colour.array().round().cast<std::uint32_t>().eval();
+    const std::uint32_t packed = rgb[0] << 16U | rgb[1] << 8U | rgb[2];
+    std::uint8_t bytes[16];
+    std::memcpy(bytes, place.data(), 12);
     std::memcpy(bytes + 12, &packed, sizeof packed);
     cloud_.data.data.insert(cloud_.data.data.end(), bytes, bytes + sizeof bytes);
   }
@@ -86,21 +82,61 @@ std::string inside(const std::string &directory, const std::string &file) {
   return (std::filesystem::path(directory) / file).string();
 }
 
-template <typename Visit> void for_each_finite(const Cloud &cloud, const Visit &visit) {
-  const Triple coordinates = coordinates_of(cloud);
-  for (std::size_t i = 0; i < cloud.size(); ++i) {
-    const Point point = coordinates.load(cloud.data.data.data() + i * cloud.data.point_step);
-    if (is_finite(point)) {
-      visit(point);
-    }
+std::string padded(const std::string &text, std::size_t width) {
+  return text + std::string(text.size() < width ? width - text.size() : 1, ' ');
+}
+
+std::string for_shell(const std::string &path) {
+  if (const std::string shown = printable(path); shown != path) {
+    return "$'" + shown + "'"; // what bash makes of \\xNN; a name with a quote besides is beyond help
   }
+  std::string text;
+  for (const char c : path) {
+    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return path.find_first_of(" '\"\\$`*?[]()<>|&;!#~{}\t\n") == std::string::npos ? path : "'" + text + "'";
+}
+
+/** Floats keep seven digits: four of them should be left for the shape. */
+Point centre_for(const Bounds &bounds) {
+  const bool far = bounds.centroid.stableNorm() > 1000 * bounds.extent();
+  return far ? bounds.centroid : Point(Point::Zero());
+}
+
+using PclCloud = pcl::PointCloud<pcl::PointXYZ>;
+
+/** Relative to a centre, since PCL computes in float; finite points only, since its search aborts on others. */
+PclCloud::Ptr centred(const Cloud &cloud, const Point &centre) {
+  const auto points = pcl::make_shared<PclCloud>();
+  for_each_finite(cloud, [&](const Point &point) {
+    const Eigen::Vector3f relative = (point - centre).cast<float>();
+    points->emplace_back(relative.x(), relative.y(), relative.z());
+  });
+  return points;
+}
+
+/** PCL's IterativeClosestPoint, 100 iterations, on points relative to centre. @return false if it did not converge. */
+bool pcl_icp(const Cloud &source, const Cloud &target, const Point &centre, const Motion &guess, double max_distance,
+             Motion &pose) {
+  const Eigen::Translation3d to_centre(centre);
+  const Motion start = to_centre.inverse() * guess * to_centre;
+  pcl::IterativeClosestPoint<pcl::PointXYZ, pcl::PointXYZ, double> icp;
+  icp.setInputSource(centred(source, centre));
+  icp.setInputTarget(centred(target, centre));
+  icp.setMaximumIterations(100);
+  if (max_distance > 0) {
+    icp.setMaxCorrespondenceDistance(max_distance);
+  }
+  PclCloud moved_source;
+  icp.align(moved_source, start.matrix());
+  pose = to_centre * Motion(icp.getFinalTransformation()) * to_centre.inverse();
+  return icp.hasConverged();
 }
 
 class Comparison {
 public:
   Comparison(const Options &options, Pair &pair)
-      : options_(options), pair_(pair), info_(pair.target_info()),
-        centre_(is_far(bounds_of(pair.target())) ? bounds_of(pair.target()).centroid : Point{}) {
+      : options_(options), pair_(pair), info_(pair.target_info()), centre_(centre_for(pair.target_bounds)) {
   }
 
   std::string run(const Outcome &done) {
@@ -109,24 +145,16 @@ public:
     if (fault) {
       fail(options_.compare, 0, "cannot be made: " + fault.message());
     }
-    write_plain(pair_.source(), source_colour, "source.pcd");
-    write_plain(pair_.target(), target_colour, "target.pcd");
+    write_plain(pair_.source, source_colour, "source.pcd");
+    write_plain(pair_.target, target_colour, "target.pcd");
     for (std::int32_t method = 0; fricp_method_name(method) != nullptr; ++method) {
-      Entry entry = method == done.method ? entry_of(done.result, method) : run_method(method);
-      finish(entry);
+      finish(method == done.method ? entry_of(done.result, method) : run_method(method));
     }
-    Entry reference = run_reference();
-    finish(reference);
+    finish(run_reference());
     return table();
   }
 
 private:
-  /** Floats keep seven digits: four of them should be left for the shape. */
-  static bool is_far(const Bounds &bounds) {
-    const double off = std::hypot(bounds.centroid[0], bounds.centroid[1], bounds.centroid[2]);
-    return off > 1000 * bounds.extent();
-  }
-
   std::string path_of(const std::string &file) const {
     return inside(options_.compare, file);
   }
@@ -137,10 +165,10 @@ private:
     picture.write(path_of(file));
   }
 
-  Entry entry_of(const fricp_result &result, std::int32_t method) const {
+  static Entry entry_of(const fricp_result &result, std::int32_t method) {
     Entry entry;
     entry.name = fricp_method_name(method);
-    entry.pose = result.target_from_source;
+    entry.pose = to_motion(result.target_from_source);
     entry.converged = result.converged != 0;
     entry.seconds = result.seconds_solve;
     return entry;
@@ -159,12 +187,11 @@ private:
     }
   }
 
-  Entry run_reference() {
+  Entry run_reference() const {
     Entry entry;
     entry.name = "pcl-icp";
     const Clock clock;
-    const Point centre = bounds_of(pair_.target()).centroid;
-    entry.converged = pcl_icp(pair_.source(), pair_.target(), centre, pair_.start(options_.solver),
+    entry.converged = pcl_icp(pair_.source, pair_.target, pair_.target_bounds.centroid, pair_.start(options_.solver),
                               options_.solver.max_distance, entry.pose);
     entry.seconds = clock.seconds();
     entry.failure = entry.converged ? "" : "PCL's ICP found too few correspondences";
@@ -172,19 +199,19 @@ private:
   }
 
   double distance_to_target(const Point &point) const {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
     std::int32_t index = 0;
     double squared = 0;
-    const int found = fricp_target_nearest(pair_.prepared(), point.data(), 1, std::numeric_limits<double>::infinity(),
-                                           &index, &squared);
-    return found == 1 ? std::sqrt(squared) : std::numeric_limits<double>::infinity();
+    const int found = fricp_target_nearest(pair_.prepared.get(), point.data(), 1, infinity, &index, &squared);
+    return found == 1 ? std::sqrt(squared) : infinity;
   }
 
-  void finish(Entry &entry) {
+  void finish(Entry entry) {
     if (entry.failure.empty()) {
       Picture picture(centre_);
       std::vector<double> distances;
-      for_each_finite(pair_.source(), [&](const Point &point) {
-        const Point place = moved(entry.pose, point);
+      for_each_finite(pair_.source, [&](const Point &point) {
+        const Point place = entry.pose * point;
         const double distance = distance_to_target(place);
         const double least = info_.spacing / 10;
         picture.add(place, colour_of(std::log10(std::max(distance, least) / least) / decades));
@@ -204,13 +231,9 @@ private:
     entry.median = *middle;
   }
 
-  static std::string padded(const std::string &text, std::size_t width) {
-    return text + std::string(text.size() < width ? width - text.size() : 1, ' ');
-  }
-
   std::string table() const {
     std::string text = "\nmethod            converged  within spacing  median distance  seconds\n";
-    std::string viewer;
+    std::string viewer = view_line("source.pcd");
     for (const Entry &entry : entries_) {
       if (!entry.failure.empty()) {
         text += padded(entry.name, 18) + "failed: " + entry.failure + "\n";
@@ -223,26 +246,15 @@ private:
     }
     text += "\nColours: distance to the target on a logarithmic scale, blue " + rounded(info_.spacing / 10, 3) +
             " to red " + rounded(info_.spacing * 100, 3) + "; grey: target; orange: source before.\n";
-    if (centre_ != Point{}) {
+    if (centre_ != Point::Zero()) {
       text += "The files are relative to (" + shortest(centre_[0]) + ", " + shortest(centre_[1]) + ", " +
               shortest(centre_[2]) + ").\n";
     }
-    return text + view_line("source.pcd") + viewer;
+    return text + viewer;
   }
 
   std::string view_line(const std::string &file) const {
     return "pcl_viewer " + for_shell(path_of("target.pcd")) + " " + for_shell(path_of(file)) + "\n";
-  }
-
-  static std::string for_shell(const std::string &path) {
-    if (const std::string shown = printable(path); shown != path) {
-      return "$'" + shown + "'"; // what bash makes of \\xNN; a name with a quote besides is beyond help
-    }
-    std::string text;
-    for (const char c : path) {
-      text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    }
-    return path.find_first_of(" '\"\\$`*?[]()<>|&;!#~{}\t\n") == std::string::npos ? path : "'" + text + "'";
   }
 
   const Options &options_;

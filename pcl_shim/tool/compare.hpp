@@ -23,10 +23,6 @@ std::vector<std::string> compare_files(const std::string &directory);
  */
 std::string compare(const Options &options, Pair &pair, const Outcome &done);
 
-/** PCL's IterativeClosestPoint, 100 iterations, on points relative to centre. @return false if it did not converge. */
-bool pcl_icp(const Cloud &source, const Cloud &target, const Point &centre, const fricp_pose &guess,
-             double max_distance, fricp_pose &pose);
-
 } // namespace fricp::tool
 
 #endif

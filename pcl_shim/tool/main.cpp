@@ -6,8 +6,6 @@
 #include "file_bytes.hpp"
 #include "options.hpp"
 #include "pair.hpp"
-#include "pose_text.hpp"
-#include "progress.hpp"
 #include "report.hpp"
 #include "text.hpp"
 
@@ -58,15 +56,54 @@ void provide_standard_streams() {
   }
 }
 
+/** One line on standard error that follows long work, if that is a terminal; wiped at the end. */
+class Progress {
+public:
+  explicit Progress(bool wanted) : active_(wanted && ::isatty(STDERR_FILENO) != 0) {
+  }
+  ~Progress() {
+    say(stderr, shown_ ? "\r\033[K" : "");
+  }
+  Progress(const Progress &) = delete;
+  Progress &operator=(const Progress &) = delete;
+
+  void attach(fricp_options &options) {
+    options.progress = active_ ? follow : nullptr;
+    options.progress_context = this;
+  }
+
+private:
+  static int follow(void *context, const fricp_progress *progress) {
+    constexpr double patience = 1.0; // seconds before the first line
+    constexpr double pause = 0.1;    // between lines
+    auto *const self = static_cast<Progress *>(context);
+    if (progress->seconds < (self->shown_ ? self->last_ + pause : patience)) {
+      return 0;
+    }
+    self->shown_ = true;
+    self->last_ = progress->seconds;
+    const std::string level = progress->levels == 0 // before the first correspondences are known
+                                  ? std::string("starting")
+                                  : "level " + std::to_string(progress->level + 1) + " of " +
+                                        std::to_string(progress->levels) + ", iteration " +
+                                        std::to_string(progress->iteration) + ", energy " + rounded(progress->energy);
+    say(stderr, "\r\033[K" + level + ", " + rounded(progress->seconds, 3) + " s");
+    return 0;
+  }
+
+  bool active_;
+  bool shown_ = false;
+  double last_ = 0; /**< seconds */
+};
+
 /** Moves the source, so nothing may read it as it was afterwards. */
 void write_moved(OutputFile &file, const Options &options, Pair &pair, const fricp_pose &pose) {
-  Cloud &source = pair.source();
+  Cloud &source = pair.source;
   for (const std::string &what : source.dropped) {
     if (!options.quiet) {
       complain("note: " + source.path + ": not in the output: " + what);
     }
   }
-  widen_coordinates(source);
   const double rounding = move(source, pose);
   constexpr double noticeable = 0.01; // of the spacing
   if (!options.quiet && rounding > noticeable * pair.target_info().spacing) {
@@ -119,12 +156,8 @@ void check_files(const Options &options) {
   if (!options.init.empty()) {
     inputs.push_back(options.init);
   }
-  std::vector<std::string> outputs;
-  for (const std::string &path : {options.output, options.transform, options.report}) {
-    if (!path.empty()) {
-      outputs.push_back(path);
-    }
-  }
+  std::vector<std::string> outputs = {options.output, options.transform, options.report};
+  outputs.erase(std::remove(outputs.begin(), outputs.end(), ""), outputs.end());
   const std::size_t own = outputs.size();
   if (!options.compare.empty()) {
     const std::vector<std::string> pictures = compare_files(options.compare);
@@ -138,7 +171,7 @@ void run(Options options) {
   const Clock clock;
   check_files(options);
   Pair pair(options);
-  for (const Cloud *const cloud : {static_cast<const Cloud *>(&pair.source()), &pair.target()}) {
+  for (const Cloud *const cloud : {&pair.source, &pair.target}) {
     if (cloud->surplus > 0 && !options.quiet) {
       complain("warning: " + cloud->path + ": " + std::to_string(cloud->surplus) +
                " bytes behind the last point: does the header announce too few?");
@@ -146,23 +179,25 @@ void run(Options options) {
   }
   if (options.verbose) {
     options.solver.log = log_line;
-    for (const std::string &note : pair.notes()) {
+    for (const std::string &note : pair.notes) {
       complain(note);
     }
   }
-  Outcome outcome;
+  fricp_result result = FRICP_RESULT_INIT;
   {
     Progress progress(!options.quiet && !options.verbose);
     progress.attach(options.solver);
-    outcome.result = pair.align(options.solver);
+    result = pair.align(options.solver);
   }
   options.solver.progress = nullptr;
-  outcome.method = options.solver.method;
-  outcome.levels = pair.levels();
-  outcome.dimension = pair.dimension();
-  outcome.seconds = pair.seconds();
-  outcome.start = pair.start(options.solver);
-  outcome.source_center = pair.source_center();
+  Outcome outcome = {options.solver.method,
+                     result,
+                     pair.levels(),
+                     pair.dimension,
+                     pair.start(options.solver),
+                     pair.source_bounds.centroid,
+                     pair.seconds,
+                     0};
   std::string comparison;
   const Clock comparing;
   if (!options.compare.empty()) {

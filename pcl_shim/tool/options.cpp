@@ -9,12 +9,9 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <array>
-#include <cstring>
-#include <functional>
 #include <iterator>
+#include <map>
 #include <string_view>
-#include <utility>
 
 namespace fricp::tool {
 
@@ -38,6 +35,11 @@ constexpr Offer offers[] = {{"--max-iterations", "N", "max_iterations"},
                             {"--full-resolution", nullptr, "full_resolution"},
                             {"--reciprocal", nullptr, "reciprocal"}};
 
+constexpr const char *description =
+    "Finds the rigid motion that lays the cloud SOURCE on the cloud TARGET, also where they overlap\n"
+    "only in part. Reads PCD, PLY (text and binary) and rows of x y z, also CSV with a header\n"
+    "line; rows of x y are planar: two such clouds are registered in 2-D. What a file is, its content says.\n";
+
 constexpr const char *methods_text =
     "Methods:\n"
     "  robust-icp        point to point, Welsch kernel: partial overlap and outliers\n"
@@ -48,7 +50,7 @@ constexpr const char *methods_text =
     "\nDistances are in the clouds' unit. Numbers are written with a point in every locale.\n"
     "Exit status: 0 the clouds are registered, 1 they are not, 2 the command line is wrong.";
 
-/** The row of the option table; of the history the tool says 0, not -1, for none, and nothing for the default. */
+/** The row of the option table. The tool says 0 for no history, and nothing for a default. */
 fr_option row_of(std::string_view field) {
   fr_option row = *std::find_if(std::begin(fr_option_rows), std::end(fr_option_rows),
                                 [field](const fr_option &candidate) { return candidate.name == field; });
@@ -62,66 +64,85 @@ std::string range_of(const fr_option &row) {
                              : "from " + shortest(row.least) + (bounded ? " to " + shortest(row.most) : " up");
 }
 
-[[noreturn]] void refuse(const std::string &name, const std::string &value, const std::string &needed) {
-  throw UsageError(name + " " + tool::quoted(value) + ": needs " + needed);
+/** @return a check that a value is in a row's range, in our own notation of numbers, whatever the locale. */
+CLI::Validator range_check(const fr_option &row) {
+  const auto check = [row](std::string &value) {
+    std::int64_t whole = 0;
+    double number = 0;
+    const bool real = row.kind == FR_REAL;
+    const bool sound = real ? parse(value, number) : parse(value, whole);
+    number = real ? number : static_cast<double>(whole);
+    const bool enough = real ? number > row.least : number >= row.least;
+    value = sound && !real ? std::to_string(whole) : value; // CLI11 takes 010 for 8
+    return sound && enough && number <= row.most
+               ? std::string()
+               : tool::quoted(value) + " needs a " + (real ? "number " : "whole number ") + range_of(row);
+  };
+  return {check, "", ""};
 }
 
-/** Into the field of the row; 0, which is the default, only where it is in the range. */
-void set_number(fricp_options &options, const fr_option &row, const std::string &name, const std::string &value) {
-  std::int64_t whole = 0;
-  double number = 0;
-  const bool real = row.kind == FR_REAL;
-  const bool sound = real ? parse(value, number) : parse(value, whole);
-  number = real ? number : static_cast<double>(whole);
-  if (!sound || !(real ? number > row.least : number >= row.least) || number > row.most) {
-    refuse(name, value, (real ? "a number " : "a whole number ") + range_of(row));
-  }
-  const auto narrow = static_cast<std::int32_t>(whole);
-  char *const field = reinterpret_cast<char *>(&options) + row.offset;
-  std::memcpy(field, real ? static_cast<const void *>(&number) : &narrow, real ? sizeof number : sizeof narrow);
-}
-
-std::string method_names() {
-  std::string names;
+std::map<std::string, std::int32_t> methods() {
+  std::map<std::string, std::int32_t> methods;
   for (std::int32_t k = 0; fricp_method_name(k) != nullptr; ++k) {
-    names += (k > 0 ? ", " : "") + std::string(fricp_method_name(k));
+    methods[fricp_method_name(k)] = k;
   }
-  return names;
+  return methods;
 }
 
-void set_search(std::int32_t &search, const std::string &name, const std::string &value) {
-  constexpr std::array<std::pair<std::string_view, fricp_search_type>, 3> types = {
-      {{"tree", FRICP_SEARCH_TREE}, {"flann", FRICP_SEARCH_FLANN}, {"brute", FRICP_SEARCH_BRUTE}}};
-  const auto found = std::find_if(types.begin(), types.end(), [&](const auto &type) { return type.first == value; });
-  if (found == types.end()) {
-    refuse(name, value, "tree, flann or brute");
-  }
-  search = found->second;
+/** One of these names. */
+CLI::Validator name_check(const std::map<std::string, std::int32_t> &numbers) {
+  const auto check = [numbers](std::string &value) {
+    std::string names;
+    for (const auto &[name, number] : numbers) {
+      if (name == value) {
+        value = std::to_string(number);
+        return std::string();
+      }
+      names += (names.empty() ? "" : ", ") + name;
+    }
+    return tool::quoted(value) + " needs one of " + names;
+  };
+  return {check, "", ""};
 }
 
-std::string path_from(const std::string &name, const std::string &value) {
-  if (value.empty()) {
-    refuse(name, value, "a name");
-  }
-  const bool standard = value == "/dev/stdout" || value == "/dev/fd/1" || value == "/proc/self/fd/1";
-  return standard ? "-" : value;
+/** A name of a file; those of standard output become "-". */
+std::string check_path(std::string &value) {
+  value = value == "/dev/stdout" || value == "/dev/fd/1" || value == "/proc/self/fd/1" ? "-" : value;
+  return value.empty() ? "\"\" needs a name" : "";
 }
 
-/** What CLI11 is told of the options. */
+/** CLI11 takes the next word for the value of "--name=", which an empty variable of a script leaves. */
+void refuse_empty_values(int count, char **words) {
+  for (int k = 1; k < count && std::string_view(words[k]) != "--"; ++k) {
+    const std::string_view word = words[k];
+    if (word.substr(0, 2) == "--" && word.back() == '=') {
+      throw UsageError(std::string(word) + " needs a value");
+    }
+  }
+}
+
+/** What CLI11 is told of the options; of one that is given again the last one counts. */
 class Parser {
 public:
   explicit Parser(Options &options) : options_(options) {
     app_.get_formatter()->column_width(28);
+    app_.option_defaults()->take_last();
     app_.set_help_flag("-h,--help", "print this and exit");
     app_.set_version_flag("--version", std::string("fricp ") + fricp_version(), "print the version and exit");
     app_.footer(methods_text);
     app_.add_option("SOURCE", options_.source, "the cloud to move")->option_text(" ")->required();
     app_.add_option("TARGET", options_.target, "the cloud to lie on")->option_text(" ")->required();
-    add_own();
+    add("-m,--method", "NAME", options_.solver.method, "how to register, see below; default robust-icp")
+        ->transform(name_check(methods()));
+    add("-i,--init", "START", options_.init,
+        "identity, centroid or FILE: where to start; default identity.\nFILE holds a 4x4 matrix as text");
+    add("--search", "NAME", options_.prepare.search_type, "nearest neighbours by tree, flann or brute; default tree")
+        ->transform(
+            name_check({{"tree", FRICP_SEARCH_TREE}, {"flann", FRICP_SEARCH_FLANN}, {"brute", FRICP_SEARCH_BRUTE}}));
     add_paths();
     std::for_each(std::begin(offers), std::end(offers), [this](const Offer &offer) { add_offer(offer); });
-    CLI::Option *const quiet = add_flag("-q,--quiet", "print nothing but errors", [this] { options_.quiet = true; });
-    quiet->excludes(add_flag("-v,--verbose", "tell more, on standard error", [this] { options_.verbose = true; }));
+    CLI::Option *const quiet = add_switch("-q,--quiet", options_.quiet, "print nothing but errors");
+    quiet->excludes(add_switch("-v,--verbose", options_.verbose, "tell more, on standard error"));
   }
 
   void parse(int count, char **words) {
@@ -135,101 +156,69 @@ public:
     } catch (const CLI::ArgumentMismatch &fault) {
       throw UsageError(std::string(fault.what()) + "; an option needs the value that --help names, a switch has none");
     } catch (const CLI::ParseError &fault) {
-      throw UsageError(fault.what());
+      constexpr std::size_t longest = 240; // of the words it repeats
+      throw UsageError(std::string(fault.what()).substr(0, longest));
     }
   }
 
 private:
-  using Setter = std::function<void(const std::string &name, const std::string &value)>;
-
-  /** CLI11 takes the next word for the value of "--name=", which an empty variable of a script leaves. */
-  static void refuse_empty_values(int count, char **words) {
-    for (int k = 1; k < count && std::string_view(words[k]) != "--"; ++k) {
-      const std::string_view word = words[k];
-      if (word.substr(0, 2) == "--" && word.back() == '=') {
-        throw UsageError(std::string(word) + " needs a value");
-      }
-    }
+  template <typename T>
+  CLI::Option *add(const std::string &names, const char *argument, T &value, const std::string &help) {
+    return app_.add_option(names, value, help)->type_name(argument);
   }
 
-  /** Of an option that is given again the last one counts. */
-  void add(const std::string &names, const char *argument, const std::string &help, const Setter &set) {
-    const std::string name = names.substr(names.find("--"));
-    const auto take = [name, set](const std::string &value) { set(name, value); };
-    app_.add_option_function<std::string>(names, take, help)->type_name(argument)->take_last();
-  }
-
-  CLI::Option *add_flag(const std::string &names, const std::string &help, const std::function<void()> &set) {
+  template <typename T> CLI::Option *add_switch(const std::string &names, T &value, const std::string &help) {
+    const auto set = [&value] { value = true; };
     return app_.add_flag_callback(names, set, help)->disable_flag_override();
   }
 
-  void add_own() {
-    add("-m,--method", "NAME", "how to register, see below; default robust-icp",
-        [this](const std::string &name, const std::string &value) {
-          if (fricp_method_from_name(value.c_str(), &options_.solver.method) != FRICP_OK) {
-            refuse(name, value, "one of " + method_names());
-          }
-        });
-    add("-i,--init", "START",
-        "identity, centroid or FILE: where to start; default identity.\nFILE holds a 4x4 matrix as text",
-        [this](const std::string & /*name*/, const std::string &value) {
-          options_.solver.start = value == "centroid" ? FRICP_START_CENTROID : FRICP_START_GUESS;
-          options_.init = value == "centroid" || value == "identity" ? std::string() : value;
-        });
-    add("--search", "NAME", "nearest neighbours by tree, flann or brute; default tree",
-        [this](const std::string &name, const std::string &value) {
-          set_search(options_.prepare.search_type, name, value);
-        });
-  }
-
   void add_paths() {
-    const auto into = [](std::string &path) -> Setter {
-      return [&path](const std::string &name, const std::string &value) { path = path_from(name, value); };
-    };
-    add("-o,--output", "FILE", "write the moved source (.pcd or .ply, binary), all fields\nkept, normals rotated",
-        [this](const std::string &name, const std::string &value) {
-          options_.output = path_from(name, value);
-          format_of(value);
-        });
-    add("-t,--transform", "FILE",
-        "write the 4x4 matrix target_from_source as text,\n17 significant digits; - for standard output",
-        into(options_.transform));
-    add("-r,--report", "FILE", "write what was found as JSON; - for standard output", into(options_.report));
-    add("--compare", "DIR",
-        "run every method and PCL's ICP too, and write a coloured\nPCD of each into DIR for pcl_viewer",
-        into(options_.compare));
+    add("-o,--output", "FILE", options_.output,
+        "write the moved source (.pcd or .ply, binary), all fields\nkept, normals rotated");
+    add("-t,--transform", "FILE", options_.transform,
+        "write the 4x4 matrix target_from_source as text,\n17 significant digits; - for standard output");
+    add("-r,--report", "FILE", options_.report, "write what was found as JSON; - for standard output");
+    add("--compare", "DIR", options_.compare,
+        "run every method and PCL's ICP too, and write a coloured\nPCD of each into DIR for pcl_viewer");
+    for (const char *const name : {"--output", "--transform", "--report", "--compare"}) {
+      app_.get_option(name)->transform(CLI::Validator(check_path, "", ""));
+    }
   }
 
   void add_offer(const Offer &offer) {
     const fr_option row = row_of(offer.field);
+    char *const field = reinterpret_cast<char *>(&options_.solver) + row.offset;
+    auto &whole = *reinterpret_cast<std::int32_t *>(field);
+    auto &real = *reinterpret_cast<double *>(field);
     if (offer.argument == nullptr) {
-      add_flag(offer.name, row.help, [this, row] { set_number(options_.solver, row, {}, "1"); });
+      add_switch(offer.name, whole, row.help);
       return;
     }
-    add(offer.name, offer.argument, std::string(row.help) + ",\n" + range_of(row) + "; default " + row.default_text,
-        [this, row](const std::string &name, const std::string &value) {
-          set_number(options_.solver, row, name, value);
-          options_.prepare.threads = options_.solver.threads;
-          // In the C API 0 is the method's own history and -1 none.
-          if (std::string_view(row.name) == "anderson_history" && options_.solver.anderson_history == 0) {
-            options_.solver.anderson_history = -1;
-          }
-        });
+    const std::string help = std::string(row.help) + ",\n" + range_of(row) + "; default " + row.default_text;
+    CLI::Option *const option = row.kind == FR_REAL ? add(offer.name, offer.argument, real, help)
+                                                    : add(offer.name, offer.argument, whole, help);
+    option->transform(range_check(row));
   }
 
   Options &options_;
-  CLI::App app_{
-      "Finds the rigid motion that lays the cloud SOURCE on the cloud TARGET, also where they overlap\n"
-      "only in part. Reads PCD, PLY (text and binary) and rows of x y z, also CSV with a header\n"
-      "line; rows of x y are planar: two such clouds are registered in 2-D. What a file is, its content says.\n",
-      "fricp"};
+  CLI::App app_{description, "fricp"};
 };
 
 } // namespace
 
 Options parse_options(int count, char **words) {
   Options options;
+  constexpr std::int32_t unset = -1; // in the C API 0 is the method's own history and -1 none
+  options.solver.anderson_history = unset;
   Parser(options).parse(count, words);
+  std::int32_t &history = options.solver.anderson_history;
+  history = history == unset ? 0 : history == 0 ? -1 : history;
+  options.prepare.threads = options.solver.threads;
+  options.solver.start = options.init == "centroid" ? FRICP_START_CENTROID : FRICP_START_GUESS;
+  options.init = options.init == "centroid" || options.init == "identity" ? std::string() : options.init;
+  if (!options.output.empty()) {
+    format_of(options.output);
+  }
   return options;
 }
 

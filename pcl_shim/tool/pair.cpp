@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pair.hpp"
 
-#include "normals.hpp"
-#include "pose_text.hpp"
 #include "text.hpp"
 
+#include "fricp/pcl/normals.hpp"
+
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
-#include <cmath>
-#include <utility>
+#include <limits>
 
 namespace fricp::tool {
 
 namespace {
 
 /** @return whether a pose moves the plane z = const within itself. */
-bool is_planar(const fricp_pose &pose) {
-  const auto &r = pose.rotation;
-  return r[0][2] == 0 && r[1][2] == 0 && r[2][0] == 0 && r[2][1] == 0 && r[2][2] == 1 && pose.translation[2] == 0;
+bool is_planar(const Motion &pose) {
+  const auto &matrix = pose.matrix();
+  return matrix.row(2) == Eigen::RowVector4d(0, 0, 1, 0) && matrix(0, 2) == 0 && matrix(1, 2) == 0;
 }
 
 constexpr double least_limit = 1e-9; // seconds; 0 would be none
@@ -25,25 +26,39 @@ constexpr double least_limit = 1e-9; // seconds; 0 would be none
 std::size_t count_usable(const Cloud &cloud, const Triple &normals) {
   std::size_t usable = 0;
   for (std::size_t i = 0; i < cloud.size(); ++i) {
-    const Point normal = normals.load(cloud.data.data.data() + i * cloud.data.point_step);
-    usable += is_finite(normal) && (normal[0] != 0 || normal[1] != 0 || normal[2] != 0) ? 1U : 0U;
+    const Point normal = normals.load(cloud.point(i));
+    usable += normal.allFinite() && !normal.isZero(0) ? 1U : 0U;
   }
   return usable;
 }
 
+/** PCL gives points on a line some normal across it, as if they lay on a plane. */
+bool is_line(const detail::Coordinates &points, const pcl::Indices &finite) {
+  const auto centre = detail::centroid(points, finite);
+  Eigen::Matrix3d covariance = Eigen::Matrix3d::Zero();
+  for (const pcl::index_t index : finite) {
+    const auto point = points.at(static_cast<std::size_t>(index));
+    const Point p = Point(point.data()) - Point(centre.data());
+    covariance += p * p.transpose();
+  }
+  const Eigen::Vector3d spread = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(covariance).eigenvalues();
+  constexpr double float_rounding = 1e-12; // square of a few units in the last place of a float
+  return spread[1] <= float_rounding * spread[2];
+}
+
 } // namespace
 
-Pair::Pair(const Options &options) : guess_(fricp_pose_identity()) {
+Pair::Pair(const Options &options) {
   const Clock clock;
   if (!options.init.empty()) {
     guess_ = read_pose(options.init);
   }
-  source_ = read_cloud(options.source);
-  target_ = read_cloud(options.target);
-  seconds_.read = clock.seconds();
+  source = read_cloud(options.source);
+  target = read_cloud(options.target);
+  seconds.read = clock.seconds();
   prepare(options);
   if (options.output.empty() && options.compare.empty()) {
-    source_.dropped.clear();
+    source.dropped.clear();
   }
 }
 
@@ -51,84 +66,79 @@ Pair::Pair(const Options &options) : guess_(fricp_pose_identity()) {
  * Laser scanners that turn in a plane give 2-D clouds, stored with one z throughout or with none. Normals given in the
  * file are 3-D ones, so a method that needs them stays with them.
  */
-bool Pair::is_flat(const Bounds &source, const Bounds &target) const {
-  if (!is_planar(guess_) || source.count == 0 || target.count == 0) {
+bool Pair::is_flat() const {
+  if (!is_planar(guess_) || source_bounds.count == 0 || target_bounds.count == 0) {
     return false;
   }
-  const double low = std::min(source.low[2], target.low[2]);
-  const double high = std::max(source.high[2], target.high[2]);
+  const double height = source_bounds.box.merged(target_bounds.box).sizes().z();
   constexpr double rounding = 1e-12;
-  return high - low <= rounding * std::max(source.extent(), target.extent());
+  return height <= rounding * std::max(source_bounds.extent(), target_bounds.extent());
 }
 
 void Pair::find_dimension(bool needs_normals) {
-  const Bounds source = bounds_of(source_);
-  const Bounds target = bounds_of(target_);
-  source_center_ = source.centroid;
-  target_center_ = target.centroid;
-  const bool flat = is_flat(source, target);
-  if (!flat && (source_.planar || target_.planar) && source.count > 0 && target.count > 0) {
-    fail(source_.planar ? source_.path : target_.path, 0,
+  source_bounds = bounds_of(source);
+  target_bounds = bounds_of(target);
+  const bool flat = is_flat();
+  if (!flat && (source.planar || target.planar) && source_bounds.count > 0 && target_bounds.count > 0) {
+    fail(source.planar ? source.path : target.path, 0,
          "has rows of x y, so it is registered in 2-D: the other cloud must lie in the plane z = 0, and the start must "
          "keep to it");
   }
-  dimension_ = flat && !(needs_normals && normals_of(target_)) ? 2 : 3;
-  notes_.push_back(dimension_ == 2 ? "both clouds lie in one plane of constant z: registered in 2-D"
-                                   : "registered in 3-D");
+  dimension = flat && !(needs_normals && normals_of(target)) ? 2 : 3;
+  notes.push_back(dimension == 2 ? "both clouds lie in one plane of constant z: registered in 2-D"
+                                 : "registered in 3-D");
 }
 
-fricp_pose Pair::start(const fricp_options &options) const {
-  fricp_pose pose = guess_;
-  const Point from = moved(pose, source_center_);
-  for (std::size_t k = 0; k < 3 && options.start == FRICP_START_CENTROID; ++k) {
-    pose.translation[k] += target_center_[k] - from[k];
+Motion Pair::start(const fricp_options &options) const {
+  Motion pose = guess_;
+  if (options.start == FRICP_START_CENTROID) {
+    pose.pretranslate(target_bounds.centroid - guess_ * source_bounds.centroid);
   }
   return pose;
 }
 
 void Pair::find_normals(View &view, int threads) {
-  const auto normals = normals_of(target_);
-  const std::size_t usable = normals ? count_usable(target_, *normals) : 0;
+  const auto normals = normals_of(target);
+  const std::size_t usable = normals ? count_usable(target, *normals) : 0;
   if (usable > 0) {
-    notes_.push_back("normals of the target: " + std::to_string(usable) + " from the file");
+    notes.push_back("normals of the target: " + std::to_string(usable) + " from the file");
     return;
   }
   const Clock clock;
-  view.set_normals(estimate_normals(target_, threads));
-  seconds_.normals = clock.seconds();
-  notes_.push_back("normals of the target: estimated from " + std::to_string(normal_neighbors) + " neighbours");
+  view.set_normals(estimate_normals(target, threads));
+  seconds.normals = clock.seconds();
+  notes.push_back("normals of the target: estimated from " + std::to_string(detail::NORMAL_NEIGHBORS) + " neighbours");
 }
 
 void Pair::prepare(const Options &options) {
   const bool needs_normals = !options.compare.empty() || fricp_method_needs_normals(options.solver.method) != 0;
   find_dimension(needs_normals);
-  View view(target_, needs_normals && dimension_ == 3);
-  view.set_dimension(dimension_);
+  View view(target, needs_normals && dimension == 3);
+  view.set_dimension(dimension);
   fricp_target_options how = options.prepare;
-  if (needs_normals && dimension_ == 3) {
+  if (needs_normals && dimension == 3) {
     find_normals(view, options.solver.threads);
   } else if (needs_normals) {
     how.estimate_normals = 1;
-    how.normal_neighbors = flat_normal_neighbors;
   }
   const Clock clock;
   limited_ = options.compare.empty() && options.solver.time_limit > 0; // methods that are compared share the target
   if (limited_) {
-    how.time_limit = std::max(options.solver.time_limit - seconds_.normals, least_limit);
+    how.time_limit = std::max(options.solver.time_limit - seconds.normals, least_limit);
   }
-  fricp_target *target = nullptr;
+  fricp_target *created = nullptr;
   fricp_error error = {};
-  const fricp_status status = fricp_target_create(&target, &view.get(), &how, &error);
+  const fricp_status status = fricp_target_create(&created, &view.get(), &how, &error);
   if (status != FRICP_OK && status != FRICP_ERROR_INTERRUPTED) {
-    throw Error(target_.path + ": " + error.text);
+    throw Error(target.path + ": " + error.text);
   }
-  prepared_.reset(target);
-  seconds_.prepare = clock.seconds();
+  prepared.reset(created);
+  seconds.prepare = clock.seconds();
   if (options.compare.empty()) {
-    target_.data.data = {}; // the core has its own copy
+    target.data.data = {}; // the core has its own copy
   }
-  source_view_.emplace(source_, false);
-  source_view_->set_dimension(dimension_);
+  source_view_.emplace(source, false);
+  source_view_->set_dimension(dimension);
   fricp_solver *solver = nullptr;
   if (fricp_solver_create(&solver, nullptr) != FRICP_OK) {
     throw Error("out of memory");
@@ -138,9 +148,10 @@ void Pair::prepare(const Options &options) {
 
 fricp_result Pair::align(const fricp_options &options) {
   fricp_result result = FRICP_RESULT_INIT;
-  const double spent = seconds_.normals + seconds_.prepare;
-  if (!prepared_ || (limited_ && spent >= options.time_limit)) { // nothing is better than the start yet
-    result.target_from_source = guess_;
+  const fricp_pose guess = to_pose(guess_);
+  const double spent = seconds.normals + seconds.prepare;
+  if (!prepared || (limited_ && spent >= options.time_limit)) { // nothing is better than the start yet
+    result.target_from_source = guess;
     result.last_step = fricp_pose_identity();
     result.stop_reason = FRICP_STOP_TIME_LIMIT;
     return result;
@@ -150,9 +161,9 @@ fricp_result Pair::align(const fricp_options &options) {
     left.time_limit -= spent;
   }
   const fricp_status status =
-      fricp_solver_align(solver_.get(), prepared_.get(), &source_view_->get(), &guess_, &left, &result);
+      fricp_solver_align(solver_.get(), prepared.get(), &source_view_->get(), &guess, &left, &result);
   if (status != FRICP_OK) {
-    throw Error("cannot register " + source_.path + " to " + target_.path + ": " +
+    throw Error("cannot register " + source.path + " to " + target.path + ": " +
                 fricp_solver_last_error(solver_.get()));
   }
   return result;
@@ -166,8 +177,35 @@ std::vector<fricp_level> Pair::levels() const {
 
 fricp_target_info Pair::target_info() const {
   fricp_target_info info = FRICP_TARGET_INFO_INIT;
-  fricp_target_get_info(prepared_.get(), &info);
+  fricp_target_get_info(prepared.get(), &info);
   return info;
+}
+
+std::vector<float> estimate_normals(const Cloud &cloud, int threads) {
+  const View view(cloud, false);
+  const auto coordinates = detail::Coordinates::of(view.get());
+  const auto finite = pcl::make_shared<pcl::Indices>();
+  for (std::size_t i = 0; i < cloud.size(); ++i) {
+    if (detail::isFinite(coordinates.at(i))) {
+      finite->push_back(static_cast<pcl::index_t>(i));
+    }
+  }
+  std::vector<float> result(std::max<std::size_t>(cloud.size(), 1) * 3, std::numeric_limits<float>::quiet_NaN());
+  if (finite->size() < 3) {
+    return result; // the core says what is wrong with the cloud
+  }
+  if (is_line(coordinates, *finite)) {
+    fail(cloud.path, 0, "all points lie on one line, so they have no normals: choose a point-to-point method");
+  }
+  fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
+  options.threads = threads;
+  fricp_target *target = nullptr;
+  if (fricp_target_create(&target, &view.get(), &options, nullptr) != FRICP_OK) {
+    return result; // as above
+  }
+  const std::unique_ptr<fricp_target, void (*)(fricp_target *)> owner(target, fricp_target_destroy);
+  detail::estimateNormals(*target, coordinates, *finite, finite, threads, result);
+  return result;
 }
 
 } // namespace fricp::tool

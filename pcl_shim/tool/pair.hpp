@@ -30,15 +30,13 @@ private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/** Neighbours of a 2-D normal, the point included; 0: as many as the core takes. */
-constexpr int flat_normal_neighbors = 0;
-
 struct Seconds {
   double read = 0;
   double normals = 0;
   double prepare = 0;
 };
 
+/** What is told of is public; the rest is the registration's own. */
 class Pair {
 public:
   /** Reads and prepares. Throws an Error. */
@@ -48,64 +46,39 @@ public:
   fricp_result align(const fricp_options &options);
   /** Of the last align(). */
   std::vector<fricp_level> levels() const;
-
-  Cloud &source() {
-    return source_;
-  }
-  const Cloud &target() const {
-    return target_;
-  }
-  const fricp_target *prepared() const {
-    return prepared_.get();
-  }
   /** All zero if the time limit came before the target was prepared. */
   fricp_target_info target_info() const;
   /** Where align() begins: the guess, shifted if the centroids are to coincide. */
-  fricp_pose start(const fricp_options &options) const;
-  const Point &source_center() const {
-    return source_center_;
-  }
-  int dimension() const {
-    return dimension_;
-  }
-  const Seconds &seconds() const {
-    return seconds_;
-  }
-  /** What a user who asks for more wants to know. */
-  const std::vector<std::string> &notes() const {
-    return notes_;
-  }
+  Motion start(const fricp_options &options) const;
+
+  Cloud source;
+  Cloud target;
+  /** Null: the time limit came first. */
+  std::unique_ptr<fricp_target, void (*)(fricp_target *)> prepared = {nullptr, fricp_target_destroy};
+  Bounds source_bounds;
+  Bounds target_bounds;
+  int dimension = 3;
+  Seconds seconds;
+  std::vector<std::string> notes; /**< what a user who asks for more wants to know */
 
 private:
-  struct DestroyTarget {
-    void operator()(fricp_target *target) const {
-      fricp_target_destroy(target);
-    }
-  };
-  struct DestroySolver {
-    void operator()(fricp_solver *solver) const {
-      fricp_solver_destroy(solver);
-    }
-  };
-
-  bool is_flat(const Bounds &source, const Bounds &target) const;
+  bool is_flat() const;
   void find_dimension(bool needs_normals);
   void find_normals(View &view, int threads);
   void prepare(const Options &options);
 
-  Cloud source_;
-  Cloud target_;
-  fricp_pose guess_;
-  Point source_center_ = {}; /**< centroid of the finite points */
-  Point target_center_ = {};
-  int dimension_ = 3;
+  Motion guess_ = Motion::Identity();
   std::optional<View> source_view_;
-  std::unique_ptr<fricp_target, DestroyTarget> prepared_; /**< null: the time limit came first */
-  std::unique_ptr<fricp_solver, DestroySolver> solver_;
-  Seconds seconds_;
+  std::unique_ptr<fricp_solver, void (*)(fricp_solver *)> solver_ = {nullptr, fricp_solver_destroy};
   bool limited_ = false; /**< the time limit counts from the preparation on */
-  std::vector<std::string> notes_;
 };
+
+/**
+ * Normals by pcl::NormalEstimationOMP, in the shim's way: both give a pair without normals the same pose.
+ * @param threads  0: as many as the machine has.
+ * @return 3 floats a point, NaN where there is none. Throws an Error if all points lie on one line.
+ */
+std::vector<float> estimate_normals(const Cloud &cloud, int threads);
 
 } // namespace fricp::tool
 

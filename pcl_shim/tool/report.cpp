@@ -1,113 +1,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report.hpp"
 
-#include "pose_text.hpp"
 #include "text.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
-#include <cmath>
-#include <utility>
 
 namespace fricp::tool {
 
 namespace {
 
-/** JSON has no NaN and no infinity. */
-std::string json(double value) {
-  return std::isfinite(value) ? shortest(value) : "null";
+using Json = nlohmann::ordered_json;
+
+/** The rotation that leads from one pose to another: radians. Exact also for small angles. */
+double angle_between(const Motion &from, const Motion &to) {
+  return Eigen::AngleAxisd(to.linear() * from.linear().transpose()).angle();
 }
 
-template <typename T> std::string json_list(const T *values, std::size_t count) {
-  std::string text = "[";
-  for (std::size_t k = 0; k < count; ++k) {
-    text += (k > 0 ? ", " : "") + json(values[k]);
-  }
-  return text + "]";
+/** How far the source's centre is from where it is under another pose. */
+double distance_between(const Motion &from, const Motion &to, const Outcome &outcome) {
+  return (to * outcome.source_center - from * outcome.source_center).stableNorm();
 }
 
-/** Builds an object key by key, in order. */
-class Object {
-public:
-  explicit Object(std::string separator) : separator_(std::move(separator)) {
+Json json_levels(const std::vector<fricp_level> &levels) {
+  Json list = Json::array();
+  for (const fricp_level &level : levels) {
+    list.push_back(
+        {{"nu", level.nu}, {"iterations", level.iterations}, {"energy", level.energy}, {"points", level.points}});
   }
-  Object &raw(const char *key, const std::string &value) {
-    text_ += (text_.empty() ? "" : separator_) + "\"" + key + "\": " + value;
-    return *this;
-  }
-  Object &number(const char *key, double value) {
-    return raw(key, json(value));
-  }
-  Object &count(const char *key, std::size_t value) {
-    return raw(key, std::to_string(value));
-  }
-  Object &count(const char *key, std::int32_t value) {
-    return raw(key, std::to_string(value));
-  }
-  Object &name(const char *key, const char *value) {
-    return raw(key, std::string("\"") + value + "\"");
-  }
-  const std::string &text() const {
-    return text_;
-  }
-
-private:
-  std::string separator_;
-  std::string text_;
-};
-
-std::string json_levels(const std::vector<fricp_level> &levels) {
-  std::string text = "[";
-  for (std::size_t k = 0; k < levels.size(); ++k) {
-    Object level(", ");
-    level.number("nu", levels[k].nu)
-        .count("iterations", levels[k].iterations)
-        .number("energy", levels[k].energy)
-        .count("points", levels[k].points);
-    text += (k > 0 ? ",\n    {" : "\n    {") + level.text() + "}";
-  }
-  return text + (levels.empty() ? "]" : "\n  ]");
+  return list;
 }
 
-std::string json_seconds(const Outcome &outcome) {
-  Object seconds(", ");
-  seconds.number("read", outcome.seconds.read)
-      .number("normals", outcome.seconds.normals)
-      .number("prepare", outcome.seconds.prepare + outcome.result.seconds_prepare)
-      .number("solve", outcome.result.seconds_solve)
-      .number("total", outcome.total_seconds);
-  return "{" + seconds.text() + "}";
-}
-
-/** In radians. Exact also for small angles, where the trace says nothing. */
-double angle_of(const fricp_pose &pose) {
-  const auto &r = pose.rotation;
-  const double sine = std::hypot(r[2][1] - r[1][2], r[0][2] - r[2][0], r[1][0] - r[0][1]) / 2;
-  const double cosine = (r[0][0] + r[1][1] + r[2][2] - 1) / 2;
-  return std::atan2(sine, cosine);
-}
-
-/** How far a point is from where it is under another pose. */
-double distance_between(const fricp_pose &a, const fricp_pose &b, const Point &point) {
-  const Point p = moved(a, point);
-  const Point q = moved(b, point);
-  return std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
-}
-
-/** The rotation that leads from one pose to another: radians. */
-double angle_between(const fricp_pose &from, const fricp_pose &to) {
-  fricp_pose turn = fricp_pose_identity();
-  for (std::size_t row = 0; row < 3; ++row) {
-    for (std::size_t column = 0; column < 3; ++column) {
-      const double *const a = to.rotation[row];
-      const double *const b = from.rotation[column];
-      turn.rotation[row][column] = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    }
-  }
-  return angle_of(turn);
+Json json_numbers(const double *values, std::size_t count) {
+  return std::vector<double>(values, values + count);
 }
 
 std::string degrees(double radians) {
-  return rounded(radians * 180 / std::acos(-1.0), 6);
+  return rounded(radians * 180 / EIGEN_PI, 6);
 }
 
 std::string plural(std::int64_t count, const char *what) {
@@ -118,40 +48,48 @@ std::string plural(std::int64_t count, const char *what) {
 
 std::string to_json(const Outcome &outcome) {
   const fricp_result &result = outcome.result;
-  const std::array<double, 16> matrix = matrix_of(result.target_from_source);
-  Object report(",\n  ");
-  report.raw("pose", json_list(matrix.data(), matrix.size()))
-      .number("shift_at_center",
-              distance_between(result.target_from_source, fricp_pose_identity(), outcome.source_center))
-      .number("turned_from_start", angle_between(outcome.start, result.target_from_source))
-      .number("moved_from_start", distance_between(outcome.start, result.target_from_source, outcome.source_center))
-      .raw("converged", result.converged != 0 ? "true" : "false")
-      .name("stop_reason", fricp_stop_reason_name(result.stop_reason))
-      .name("method", fricp_method_name(outcome.method))
-      .count("dimension", outcome.dimension)
-      .count("iterations", result.iterations)
-      .count("correspondence_passes", result.correspondence_passes)
-      .count("accelerated", result.accelerated)
-      .count("rejected", result.rejected)
-      .raw("levels", json_levels(outcome.levels))
-      .number("energy", result.energy)
-      .number("nu_start", result.nu_start)
-      .number("nu_end", result.nu_end)
-      .count("inliers", result.inliers)
-      .number("inlier_share", result.inlier_share)
-      .raw("inlier_rms", result.inliers > 0 ? json(result.inlier_rms) : "null")
-      .number("inlier_distance", result.inlier_distance)
-      .count("undetermined", result.undetermined)
-      .raw("information_center", json_list(result.information_center, 3))
-      .raw("information", json_list(&result.information[0][0], 36))
-      .count("points_source", result.points_source)
-      .count("points_target", result.points_target)
-      .count("skipped_source", result.skipped_source)
-      .count("skipped_target", result.skipped_target)
-      .raw("seconds", json_seconds(outcome))
-      .count("threads", result.threads)
-      .name("version", fricp_version());
-  return "{\n  " + report.text() + "\n}\n";
+  const Motion pose = to_motion(result.target_from_source);
+  const Eigen::Matrix<double, 4, 4, Eigen::RowMajor> matrix = pose.matrix();
+  const Json report = {{"pose", json_numbers(matrix.data(), 16)},
+                       {"shift_at_center", distance_between(Motion::Identity(), pose, outcome)},
+                       {"turned_from_start", angle_between(outcome.start, pose)},
+                       {"moved_from_start", distance_between(outcome.start, pose, outcome)},
+                       {"converged", result.converged != 0},
+                       {"stop_reason", fricp_stop_reason_name(result.stop_reason)},
+                       {"method", fricp_method_name(outcome.method)},
+                       {"dimension", outcome.dimension},
+                       {"iterations", result.iterations},
+                       {"correspondence_passes", result.correspondence_passes},
+                       {"accelerated", result.accelerated},
+                       {"rejected", result.rejected},
+                       {"levels", json_levels(outcome.levels)},
+                       {"energy", result.energy},
+                       {"nu_start", result.nu_start},
+                       {"nu_end", result.nu_end},
+                       {"inliers", result.inliers},
+                       {"inlier_share", result.inlier_share},
+                       {"inlier_rms", result.inliers > 0 ? Json(result.inlier_rms) : Json()},
+                       {"inlier_distance", result.inlier_distance},
+                       {"undetermined", result.undetermined},
+                       {"information_center", json_numbers(result.information_center, 3)},
+                       {"information", json_numbers(&result.information[0][0], 36)},
+                       {"points_source", result.points_source},
+                       {"points_target", result.points_target},
+                       {"skipped_source", result.skipped_source},
+                       {"skipped_target", result.skipped_target},
+                       {"seconds",
+                        {{"read", outcome.seconds.read},
+                         {"normals", outcome.seconds.normals},
+                         {"prepare", outcome.seconds.prepare + result.seconds_prepare},
+                         {"solve", result.seconds_solve},
+                         {"total", outcome.total_seconds}}},
+                       {"threads", result.threads},
+                       {"version", fricp_version()}};
+  std::string text; // a member a line; numbers that are not finite become null
+  for (const auto &[key, value] : report.items()) {
+    text += (text.empty() ? "{\n  \"" : ",\n  \"") + key + "\": " + value.dump();
+  }
+  return text + "\n}\n";
 }
 
 std::string summary_of(const Outcome &outcome, const std::string &source, const std::string &target) {
@@ -169,14 +107,14 @@ std::string summary_of(const Outcome &outcome, const std::string &source, const 
     text += "  left out as not finite: " + std::to_string(result.skipped_source) + " source and " +
             std::to_string(result.skipped_target) + " target points\n";
   }
-  const fricp_pose &pose = result.target_from_source;
+  const Motion pose = to_motion(result.target_from_source);
+  const Motion origin = Motion::Identity();
   text += "  from the start: turned by " + degrees(angle_between(outcome.start, pose)) + " degrees and moved by " +
-          rounded(distance_between(outcome.start, pose, outcome.source_center), 6) + " at the source's centre\n";
-  text += "  target_from_source turns by " + degrees(angle_of(pose)) + " degrees and shifts the source's centre by " +
-          rounded(distance_between(pose, fricp_pose_identity(), outcome.source_center), 6) + ":\n";
-  const std::array<double, 16> matrix = matrix_of(result.target_from_source);
-  for (std::size_t k = 0; k < matrix.size(); ++k) {
-    const std::string number = rounded(matrix[k], 10);
+          rounded(distance_between(outcome.start, pose, outcome), 6) + " at the source's centre\n";
+  text += "  target_from_source turns by " + degrees(angle_between(origin, pose)) +
+          " degrees and shifts the source's centre by " + rounded(distance_between(origin, pose, outcome), 6) + ":\n";
+  for (int k = 0; k < 16; ++k) {
+    const std::string number = rounded(pose.matrix()(k / 4, k % 4), 10);
     text += std::string(number.size() < 16 ? 16 - number.size() : 1, ' ') + number + (k % 4 == 3 ? "\n" : "");
   }
   return text;

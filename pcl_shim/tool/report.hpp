@@ -20,8 +20,8 @@ struct Outcome {
   fricp_result result = {};
   std::vector<fricp_level> levels;
   int dimension = 3;
-  fricp_pose start = fricp_pose_identity();
-  Point source_center = {};
+  Motion start = Motion::Identity();
+  Point source_center = Point::Zero();
   Seconds seconds;
   double total_seconds = 0;
 };

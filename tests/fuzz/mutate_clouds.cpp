@@ -5,6 +5,7 @@
  * bytes and 1 MiB. Built and run by hand with 200000; the tests run a short form.
  */
 #include "cloud_io.hpp"
+#include "fields.hpp"
 #include "mutate.hpp"
 #include "points.hpp"
 #include "text.hpp"

@@ -96,17 +96,17 @@ START_TEST(wrong_command_lines) {
   expect_usage_error({"-x", "a", "b"}, "not expected: -x");
   expect_usage_error({"a", "b", "-m"}, "--method: 1 required NAME missing");
   expect_usage_error({"--transform=", "-q", "a", "b"}, "--transform= needs a value");
-  expect_usage_error({"-m", "magic", "a", "b"}, "--method \"magic\": needs one of robust-icp, ");
+  expect_usage_error({"-m", "magic", "a", "b"}, "--method: \"magic\" needs one of fast-icp, icp, ");
   expect_usage_error({"--quiet=yes", "a", "b"}, "quiet was given a disallowed flag override; an option needs");
   expect_usage_error({"-q", "-v", "a", "b"}, "--quiet excludes --verbose");
   expect_usage_error({"-o", "out.xyz", "a", "b"}, "cannot tell the format of \"out.xyz\"");
   expect_usage_error({"-o", "", "a", "b"}, "--output");
   expect_usage_error({"-t", "same", "-r", "same", "a", "b"}, "two outputs to \"same\"");
-  expect_usage_error({"--search", "fast", "a", "b"}, "needs tree, flann or brute");
+  expect_usage_error({"--search", "fast", "a", "b"}, "--search: \"fast\" needs one of brute, flann, tree");
   for (const char *const name :
        {"--max-distance", "--inlier-distance", "--nu-start-factor", "--nu-end-factor", "--time-limit"}) {
     for (const char *const value : {"0", "-1", "nan", "inf", "0,05", "1e", "", "1 "}) {
-      expect_usage_error({name, value, "a", "b"}, std::string(name) + " ");
+      expect_usage_error({name, value, "a", "b"}, std::string(name) + ": ");
     }
   }
   for (const char *const name : {"--nu-start-factor", "--nu-end-factor", "--time-limit"}) { // the core's own bounds

@@ -74,7 +74,7 @@ START_TEST(rows_with_separators_and_header_lines) {
             return text;
           }(),
       points, "any_order.csv");
-  expect_refusal("a,b,c\n" + rows(points, ","), ":1: bad number \"a\" (not PCD or PLY");
+  expect_refusal("a,b,c\n" + rows(points, ","), ":1: bad number \"a\" for \"x\" (not PCD or PLY");
   expect_refusal("x,y,z\n1,2\n", ":2: 2 numbers, but a row needs 3");
   expect_refusal("x,y,x,z\n1,2,3,4\n", "more than one column x");
   expect_refusal("x,y,z\n1,,3\n", ":2: bad number \"\"");
