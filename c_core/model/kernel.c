@@ -3,20 +3,21 @@
 
 #include <stddef.h>
 
-#define ROW(name)                                                                                                      \
-  extern const fr_kernel name##_generic;                                                                               \
-  extern const fr_kernel name##_avx2;                                                                                  \
-  extern const fr_kernel name##_avx512;
+#define DECLARE(id, name)                                                                                              \
+  extern const fr_kernel fr_kernel_##name##_generic;                                                                   \
+  extern const fr_kernel fr_kernel_##name##_avx2;                                                                      \
+  extern const fr_kernel fr_kernel_##name##_avx512;
+FR_KERNELS(DECLARE)
 
-ROW(fr_kernel_least_squares)
-ROW(fr_kernel_welsch)
+#define CASE(id, name)                                                                                                 \
+  case FR_KERNEL_##id:                                                                                                 \
+    return FR_PICK(isa, fr_kernel_##name);
 
 const fr_kernel *fr_kernel_find(fr_kernel_id id, fr_isa isa) {
   switch (id) {
-  case FR_KERNEL_LEAST_SQUARES:
-    return FR_PICK(isa, fr_kernel_least_squares);
-  case FR_KERNEL_WELSCH:
-    return FR_PICK(isa, fr_kernel_welsch);
+    FR_KERNELS(CASE)
+  case FR_KERNEL_COUNT:
+    break;
   }
   return NULL;
 }

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Robust kernels. A kernel is one file, compiled for each instruction set, and one row of the table in
- * kernel.c. */
+/* Robust kernels. A kernel is one file that defines fr_kernel_<name>, compiled for each instruction set, and a row here. */
 #ifndef FR_KERNEL_H
 #define FR_KERNEL_H
 
 #include "base/isa.h"
 
-typedef enum fr_kernel_id { FR_KERNEL_LEAST_SQUARES, FR_KERNEL_WELSCH } fr_kernel_id;
+#define FR_KERNELS(ROW)                                                                                                \
+  ROW(LEAST_SQUARES, least_squares)                                                                                    \
+  ROW(WELSCH, welsch)
+
+#define FR_KERNEL_ID(id, name) FR_KERNEL_##id,
+typedef enum fr_kernel_id { FR_KERNELS(FR_KERNEL_ID) FR_KERNEL_COUNT } fr_kernel_id;
+#undef FR_KERNEL_ID
 
 typedef struct fr_kernel {
   const char *name;

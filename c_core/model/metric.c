@@ -3,20 +3,21 @@
 
 #include <stddef.h>
 
-#define ROW(name)                                                                                                      \
-  extern const fr_metric name##_generic;                                                                               \
-  extern const fr_metric name##_avx2;                                                                                  \
-  extern const fr_metric name##_avx512;
+#define DECLARE(id, name)                                                                                              \
+  extern const fr_metric fr_metric_##name##_generic;                                                                   \
+  extern const fr_metric fr_metric_##name##_avx2;                                                                      \
+  extern const fr_metric fr_metric_##name##_avx512;
+FR_METRICS(DECLARE)
 
-ROW(fr_metric_point)
-ROW(fr_metric_plane)
+#define CASE(id, name)                                                                                                 \
+  case FR_METRIC_##id:                                                                                                 \
+    return FR_PICK(isa, fr_metric_##name);
 
 const fr_metric *fr_metric_find(fr_metric_id id, fr_isa isa) {
   switch (id) {
-  case FR_METRIC_POINT_TO_POINT:
-    return FR_PICK(isa, fr_metric_point);
-  case FR_METRIC_POINT_TO_PLANE:
-    return FR_PICK(isa, fr_metric_plane);
+    FR_METRICS(CASE)
+  case FR_METRIC_COUNT:
+    break;
   }
   return NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a residual is, and the step that lowers the weighted sum of its squares. A metric is one file, compiled for each
- * instruction set, and one row of the table in metric.c. */
+/* What a residual is, and the step that lowers the weighted sum of its squares. A metric is one file that defines
+ * fr_metric_<name>, compiled for each instruction set, and a row here. */
 #ifndef FR_METRIC_H
 #define FR_METRIC_H
 
@@ -9,7 +9,13 @@
 #include "maths/freedom.h"
 #include "maths/se3.h"
 
-typedef enum fr_metric_id { FR_METRIC_POINT_TO_POINT, FR_METRIC_POINT_TO_PLANE } fr_metric_id;
+#define FR_METRICS(ROW)                                                                                                \
+  ROW(POINT_TO_POINT, point)                                                                                           \
+  ROW(POINT_TO_PLANE, plane)
+
+#define FR_METRIC_ID(id, name) FR_METRIC_##id,
+typedef enum fr_metric_id { FR_METRICS(FR_METRIC_ID) FR_METRIC_COUNT } fr_metric_id;
+#undef FR_METRIC_ID
 
 #define FR_MOMENT_ROUNDING 1e-13 /* relative, of a covariance over any number of points about a far mean */
 
