@@ -267,7 +267,7 @@ struct fricp_result {
   double overlap_source; /**< share of the source's cells that agree, 0 to 1 */
   double overlap_target; /**< share of the target's */
   double agreement;      /**< of what is near on both sides the share that agrees, 0 to 1 */
-  double rival;          /**< score of the best other pose found, over that of this one; 0: no other */
+  double rival;          /**< score of the best other pose found, over that of this one, at most 1e6; 0: no other */
   int32_t candidates;    /**< poses that were compared: see fricp_solver_get_candidates() */
   int32_t reserved;
 };
