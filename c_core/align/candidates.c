@@ -14,6 +14,7 @@
 #define FAR_END 0.7    /* the same, of a rotation that is only looked at */
 #define KEPT 5         /* poses of other rotations that are refined */
 #define DISTINCT 2.0   /* spacings that two of them are apart */
+#define MOST_RIVAL 1e6 /* of a pose that explains nothing */
 #define OTHER 3.0      /* spacings from which on a candidate is another pose */
 
 /* A way from a start. */
@@ -241,5 +242,5 @@ double fr_choice_rival(const fr_choice *choice, const fr_coarse *coarse, const f
   for (int i = 0; i < choice->count; i++)
     if (fr_coarse_apart(coarse, &choice->candidate[i].pose, pose) > OTHER * coarse->spacing)
       rival = fmax(rival, choice->candidate[i].judgement.score);
-  return score > 0 ? rival / score : rival > 0 ? INFINITY : 0;
+  return rival > 0 ? rival / fmax(score, rival / MOST_RIVAL) : 0;
 }

@@ -11,12 +11,31 @@
 #define FEW_ITERATIONS 10 /* below, a caller wants steps from where he is */
 #define GATE 3.0          /* spacings of the target: refining, what is farther belongs to nothing */
 #define WIDE 2.0          /* of the noise: least first width of refining */
+#define PARALLEL 0.99999  /* cosine of 0.26 degrees */
 #define POINTS_FROM 0.5   /* spacings of the cells: first width of refining by points */
 
 #define RIVAL 0.8 /* of this pose's score: another pose comes close */
 
+/* All normals parallel: planes then tell one height and two turns, and nothing of the outline. */
+static int is_flat(const fricp_target *target) {
+  const float *first = NULL;
+  for (size_t i = 0; i < target->count; i++) {
+    const float *n = target->normals[i];
+    if (n[0] == 0 && n[1] == 0 && n[2] == 0)
+      continue;
+    if (!first)
+      first = n;
+    const double cosine =
+        (double)n[0] * (double)first[0] + (double)n[1] * (double)first[1] + (double)n[2] * (double)first[2];
+    if (fabs(cosine) < PARALLEL)
+      return 0;
+  }
+  return 1;
+}
+
 int32_t fr_auto_method(const fricp_target *target) {
-  return target->dimension == 3 && target->count >= LEAST_POINTS && 2 * target->normal_count >= target->count
+  return target->dimension == 3 && target->count >= LEAST_POINTS && 2 * target->normal_count >= target->count &&
+                 !is_flat(target)
              ? FRICP_METHOD_ROBUST_ICP_PLANE
              : FRICP_METHOD_ROBUST_ICP;
 }

@@ -5,7 +5,8 @@
 
 #include "api/job.h"
 
-/* The method that refines: by planes where the target has normals for most of its points, by points else. */
+/* The method that refines: by planes where the target has normals for most of its points and is not flat, by
+ * points else. */
 int32_t fr_auto_method(const fricp_target *target);
 
 /* Try the ways and set the run up to refine the best; leave it as it is where there is nothing to choose between. */

@@ -38,8 +38,8 @@
  *   3. Result         the pose, and how far to trust it
  *   4. Options        the method, where to start, when to stop
  *   5. Target         many sources against one target: it is indexed once, fricp_target_create()
- *   6. Solver         fricp_solver_align() for each of them: buffers are kept, so that the next scan of at most
- *                     the same size allocates nothing; levels, trace, per-point outcome
+ *   6. Solver         fricp_solver_align() for each of them: buffers are kept, so that by the paper's methods the next
+ *                     scan of at most the same size allocates nothing; levels, trace, per-point outcome
  *   7. Hooks          progress and cancel, the caller's own nearest-neighbour search, own memory
  *   8. Names          of versions, errors, stop reasons and methods
  *
@@ -210,8 +210,8 @@ typedef enum fricp_stop_reason {
 
 /** Is the pose to be trusted? By method auto, from how well it explains both clouds. Values are pinned. */
 typedef enum fricp_verdict {
-  FRICP_VERDICT_NONE = 0,      /**< not judged: another method, too few points, a caller's own search that is not
-                                    Euclidean, max_iterations below 10, or an interruption */
+  FRICP_VERDICT_NONE = 0,      /**< not judged: another method, too few points (fewer than 60 cells of either cloud), a
+                                    caller's own search, max_iterations below 10, or an interruption */
   FRICP_VERDICT_RELIABLE = 1,  /**< much of both clouds agrees, little contradicts, and no other pose comes close */
   FRICP_VERDICT_AMBIGUOUS = 2, /**< another pose explains the clouds nearly as well */
   FRICP_VERDICT_PARTIAL = 3, /**< as reliable, but some directions are not determined: they are as the start had them */
@@ -238,7 +238,8 @@ struct fricp_result {
   double undetermined_directions[6][6]; /**< their unit twists, one a row, in the terms of information; then zeros */
   double energy;   /**< the paper's energy at the end: the sum over the used source points of the kernel of
                         the residual. Welsch: 1 - exp(-r^2 / (2 nu^2)), which has no unit. Least squares: r^2
-                        in units of the target's extent. Points out of max_distance count as at it; to planes those
+                        in units of the target's extent. Points out of max_distance count as at it (auto by
+                        planes: at most three spacings); to planes those
                         whose target point has no normal by their distance to it */
   double nu_start; /**< first and last kernel width, in the clouds' unit; 0 for least squares */
   double nu_end;
@@ -266,7 +267,7 @@ struct fricp_result {
   double overlap_source; /**< share of the source's cells that agree, 0 to 1 */
   double overlap_target; /**< share of the target's */
   double agreement;      /**< of what is near on both sides the share that agrees, 0 to 1 */
-  double rival;          /**< score of the best other pose found, over that of this one; 0: no other */
+  double rival;          /**< score of the best other pose found, over that of this one, at most 1e6; 0: no other */
   int32_t candidates;    /**< poses that were compared: see fricp_solver_get_candidates() */
   int32_t reserved;
 };
@@ -312,10 +313,10 @@ typedef int (*fricp_progress_function)(void *context, const fricp_progress *prog
 typedef void (*fricp_log_function)(void *context, const char *line);
 
 /**
- * How to register. FRICP_OPTIONS_INIT gives robust-icp with the paper's kernel, schedule of nu and acceleration, and
- * with what this library adds to them: early levels on a part of the points (full_resolution), a preconditioner for
- * point-to-point (anderson_history), a floor of nu at the target's noise (nu_end_factor), and a last level that goes
- * below the paper's tolerance or ends where the energy stands still.
+ * How to register. FRICP_OPTIONS_INIT gives auto. Robust methods have the paper's kernel, schedule of nu and
+ * acceleration, with what this library adds to them: early levels on a part of the points (full_resolution), a
+ * preconditioner for point-to-point (anderson_history), a floor of nu at the target's noise (nu_end_factor), and a last
+ * level that goes below the paper's tolerance or ends where the energy stands still.
  */
 struct fricp_options {
   size_t struct_size;
@@ -481,7 +482,7 @@ FRICP_API fricp_status fricp_solver_create(fricp_solver **solver, const fricp_al
 FRICP_API void fricp_solver_destroy(fricp_solver *solver);
 
 /** As fricp_register(), on a prepared target. Allocates nothing if an earlier source was as large
- *  (but with reciprocal, which indexes the source). */
+ *  (but with method auto, for cells of both clouds: some megabytes, and with reciprocal, which indexes the source). */
 FRICP_API fricp_status fricp_solver_align(fricp_solver *solver, const fricp_target *target, const fricp_cloud *source,
                                           const fricp_pose *guess, const fricp_options *options, fricp_result *result);
 
@@ -514,8 +515,8 @@ FRICP_API size_t fricp_solver_get_trace(const fricp_solver *solver, const fricp_
 /**
  * Per-point outcome of the last registration at its final pose, one entry for each of the source's points (count rows,
  * as passed to fricp_solver_align()); any pointer may be NULL.
- * @param target_indices    the corresponding target point; -1: none (not finite, not selected, out of max_distance, or
- *                          proven so far that its weight is below 1e-13).
+ * @param target_indices    the corresponding target point; -1: none (not finite, not selected, out of max_distance, by
+ *                          auto on planes out of three spacings, or proven so far that its weight is below 1e-13).
  * @param squared_distances to that point, in the clouds' unit; -1 where there is none.
  * @param residuals         what the metric measures: that distance, or the signed distance to the tangent plane; NaN
  *                          where there is none.

@@ -35,6 +35,11 @@ fricp_options options_for(int32_t method) {
   return options;
 }
 
+int by_planes(int32_t method, const fricp_cloud *target) {
+  return fricp_method_needs_normals(method) ||
+         (method == FRICP_METHOD_AUTO && target->normals && target->dimension != 2 && target->count >= 100);
+}
+
 static void check_pose(const fricp_pose *pose) {
   ck_assert(verify_finite(pose));
   ck_assert_double_le(verify_orthonormality(pose), 1e-12);

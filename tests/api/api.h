@@ -22,6 +22,10 @@ fricp_cloud target_of(const scene *s);
 
 fricp_options options_for(int32_t method);
 
+/* Does a method lay points on planes of this target (3-D)? The methods by planes do; auto if the target has normals and 100
+ * points, as the header tells. */
+int by_planes(int32_t method, const fricp_cloud *target);
+
 /* fricp_register(), or the test fails with its text. Every pose is checked to be finite and orthonormal. */
 fricp_result register_or_fail(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
                               const fricp_options *options);

@@ -165,7 +165,8 @@ START_TEST(every_budget_makes_its_steps) {
       const double after = verify_rmse(&r.target_from_source, &truth, s.source, 1500);
       if (!(after < before))
         ck_abort_msg("%s, %d iterations: %g after %g", fricp_method_name(method), budget, after, before);
-      ck_assert_int_ge(r.iterations, 1);
+      if (r.iterations < 1) /* from 10 on auto's ways come first, and may leave nothing to do */
+        ck_assert(method == FRICP_METHOD_AUTO && budget >= 10 && after < 1e-6 * s.diameter);
     }
   scene_free(&s);
 }
@@ -240,7 +241,7 @@ START_TEST(tolerances_of_the_caller) {
     }
   }
   for (int which = 0; which < 4; which++)
-    ck_assert_int_ge(acted[which], 2); /* of five methods; some converge before steps are that small */
+    ck_assert_int_ge(acted[which], 2); /* of all methods; some converge before steps are that small */
   fricp_solver_destroy(solver);
   fricp_target_destroy(target);
   scene_free(&s);

@@ -40,7 +40,7 @@ START_TEST(mostly_identical_clouds) {
   const fricp_cloud source = source_of(&s);
   const fricp_cloud target = target_of(&s);
   const fricp_pose identity = fricp_pose_identity();
-  static const int32_t methods[] = {FRICP_METHOD_ROBUST_ICP, FRICP_METHOD_ROBUST_ICP_PLANE};
+  static const int32_t methods[] = {FRICP_METHOD_AUTO, FRICP_METHOD_ROBUST_ICP, FRICP_METHOD_ROBUST_ICP_PLANE};
   for (size_t m = 0; m < COUNT(methods); m++) {
     const fricp_options options = options_for(methods[m]);
     const fricp_result r = register_or_fail(&source, &target, NULL, &options);
@@ -105,10 +105,12 @@ START_TEST(half_of_the_points_at_one_place) {
   const fricp_cloud targets = scene_view(target, 20000 + HEAP, NULL, 3);
   const fricp_cloud sources = scene_view(source, 5000 + HEAP, NULL, 3);
   const fricp_cloud bare = scene_view(s.source, 5000, NULL, 3);
-  const fricp_options options = options_for(FRICP_METHOD_ROBUST_ICP_PLANE);
-  const fricp_result r = register_or_fail(&bare, &targets, NULL, &options);
-  ck_assert_double_le(error_of(&s, &r.target_from_source), 1e-3);
-  (void)register_or_fail(&sources, &targets, NULL, &options); /* heap on heap: whatever it finds, it ends */
+  for (int planes = 0; planes < 2; planes++) {
+    const fricp_options options = options_for(planes ? FRICP_METHOD_ROBUST_ICP_PLANE : FRICP_METHOD_AUTO);
+    const fricp_result r = register_or_fail(&bare, &targets, NULL, &options);
+    ck_assert_double_le(error_of(&s, &r.target_from_source), 1e-3);
+    (void)register_or_fail(&sources, &targets, NULL, &options); /* heap on heap: whatever it finds, it ends */
+  }
   free(target);
   free(source);
   scene_free(&s);
@@ -133,7 +135,8 @@ START_TEST(collinear_clouds) {
   }
   const fricp_cloud from = scene_view(source, N, NULL, 3);
   const fricp_cloud to = scene_view(target, N, NULL, 3);
-  static const int32_t methods[] = {FRICP_METHOD_ICP, FRICP_METHOD_FAST_ICP, FRICP_METHOD_ROBUST_ICP};
+  static const int32_t methods[] = {FRICP_METHOD_AUTO, FRICP_METHOD_ICP, FRICP_METHOD_FAST_ICP,
+                                    FRICP_METHOD_ROBUST_ICP};
   const fricp_pose identity = fricp_pose_identity();
   for (size_t m = 0; m < COUNT(methods); m++) {
     const fricp_options options = options_for(methods[m]);
@@ -192,7 +195,8 @@ START_TEST(tiny_clouds) {
   const fricp_pose truth = turn(axis, 5, origin, shift);
   for (int i = 0; i < 3; i++)
     verify_apply(&truth, triangle + 3 * (size_t)i, moved + 3 * (size_t)i);
-  static const int32_t methods[] = {FRICP_METHOD_ICP, FRICP_METHOD_FAST_ICP, FRICP_METHOD_ROBUST_ICP};
+  static const int32_t methods[] = {FRICP_METHOD_AUTO, FRICP_METHOD_ICP, FRICP_METHOD_FAST_ICP,
+                                    FRICP_METHOD_ROBUST_ICP};
   for (size_t m = 0; m < COUNT(methods); m++) {
     const fricp_options options = options_for(methods[m]);
     const fricp_cloud source = scene_view(triangle, 3, NULL, 3);
@@ -221,10 +225,11 @@ END_TEST
 /* "No return" written as the largest float, or a few wild points: they are outliers, and the rest is found. Both clouds
  * have them, so that they are each other's nearest. */
 START_TEST(wild_points) {
+  static const int32_t methods[] = {FRICP_METHOD_AUTO, FRICP_METHOD_ROBUST_ICP, FRICP_METHOD_ROBUST_ICP_PLANE};
   static const double wild[] = {1e3, 1e6, 1e10, (double)FLT_MAX, 1e100, 1e149};
   for (size_t k = 0; k < COUNT(wild); k++)
     for (int where = 1; where <= 3; where++)
-      for (int m = 0; m < 2; m++) {
+      for (size_t m = 0; m < COUNT(methods); m++) {
         const scene_spec spec = {.source_count = 3000, .same_sample = 1, .seed = 7, .angle = 3};
         scene s = make_scene(&spec);
         for (size_t i = 0; i < 3000; i += 600)
@@ -236,7 +241,7 @@ START_TEST(wild_points) {
           }
         const fricp_cloud source = source_of(&s);
         const fricp_cloud target = target_of(&s);
-        const fricp_options options = options_for(m ? FRICP_METHOD_ROBUST_ICP_PLANE : FRICP_METHOD_ROBUST_ICP);
+        const fricp_options options = options_for(methods[m]);
         const fricp_result r = register_or_fail(&source, &target, NULL, &options);
         const double off = verify_angle_degrees(&r.target_from_source, &s.target_from_source);
         if (!(off <= 0.01))
@@ -291,9 +296,11 @@ START_TEST(starts_from_afar) {
     const fricp_pose truth = verify_multiply(&s.target_from_source, &back);
     const fricp_cloud source = source_of(&s);
     const fricp_cloud target = target_of(&s);
-    const fricp_options options = options_for(FRICP_METHOD_ROBUST_ICP);
-    const fricp_result r = register_or_fail(&source, &target, NULL, &options);
-    ck_assert_double_le(verify_rmse(&r.target_from_source, &truth, s.source, s.source_count), 1e-6);
+    for (int robust = 0; robust < 2; robust++) {
+      const fricp_options options = options_for(robust ? FRICP_METHOD_ROBUST_ICP : FRICP_METHOD_AUTO);
+      const fricp_result r = register_or_fail(&source, &target, NULL, &options);
+      ck_assert_double_le(verify_rmse(&r.target_from_source, &truth, s.source, s.source_count), 1e-6);
+    }
     scene_free(&s);
   }
 }

@@ -32,7 +32,7 @@ static double mean_of_trials(int32_t method, int dimension, int trials, double s
   fricp_solver *solver = solver_or_fail();
   const fricp_pose back = verify_inverse(&s.target_from_source);
   const double sigma = sigma_share * spacing_of(&cloud);
-  const int plane = fricp_method_needs_normals(method);
+  const int plane = by_planes(method, &cloud);
   prng g = prng_seed(12, (uint64_t)method);
   double sum = 0;
   for (int k = 0; k < trials; k++) {
@@ -82,7 +82,8 @@ START_TEST(information_is_the_inverse_covariance) {
     for (int32_t method = 0; fricp_method_name(method); method++) {
       const double freedom = dimension == 3 ? 6 : 3;
       /* along a curve neighbours are often much closer than the spacing */
-      const double sigma = fricp_method_needs_normals(method) ? 0.02 : dimension == 3 ? 0.05 : 0.005;
+      const int planes = fricp_method_needs_normals(method) || (method == FRICP_METHOD_AUTO && dimension == 3);
+      const double sigma = planes ? 0.02 : dimension == 3 ? 0.05 : 0.005;
       const double mean = mean_of_trials(method, dimension, TRIALS, sigma);
       if (!(fabs(mean - freedom) <= 4 * sqrt(2 * freedom / TRIALS) + 0.1 * freedom))
         ck_abort_msg("%s in %d-D: x^T I x averages %g, not %g", fricp_method_name(method), dimension, mean, freedom);
@@ -162,7 +163,7 @@ static const struct {
 /* A corridor without features leaves the shift along it open, a floor two shifts and the turn about its normal. They
  * stay at the guess and are told; everything else is found. */
 START_TEST(open_motions_stay_at_the_guess) {
-  static const int32_t methods[] = {FRICP_METHOD_ICP_PLANE, FRICP_METHOD_ROBUST_ICP_PLANE};
+  static const int32_t methods[] = {FRICP_METHOD_AUTO, FRICP_METHOD_ICP_PLANE, FRICP_METHOD_ROBUST_ICP_PLANE};
   for (size_t k = 0; k < COUNT(open_scenes); k++)
     for (size_t m = 0; m < COUNT(methods); m++)
       for (int noisy = 0; noisy < 2; noisy++) {

@@ -132,11 +132,12 @@ START_TEST(a_slow_pass_is_left_midway) {
   const double shift[3] = {0.01, 0, 0};
   const fricp_pose guess = turn((const double[3]){0, 0, 1}, 1, origin, shift);
   const int after[] = {0, 3000, 25000};
-  for (int32_t method = 0; method < 4; method += 2)
+  static const int32_t methods[] = {FRICP_METHOD_AUTO, FRICP_METHOD_ROBUST_ICP, FRICP_METHOD_FAST_ICP};
+  for (size_t m = 0; m < COUNT(methods); m++)
     for (size_t k = 0; k < COUNT(after); k++)
       for (int cancel = 0; cancel < 2; cancel++) {
         asked a = {.cancel_at = cancel ? 1000000 : 0};
-        fricp_options options = options_for(method);
+        fricp_options options = options_for(methods[m]);
         slow.calls = 0;
         slow.after = after[k];
         options.time_limit = cancel ? 0 : 0.3;
@@ -227,8 +228,9 @@ START_TEST(large_clouds_at_any_moment) {
   source.count = target.count = N;
   const double shift[3] = {0.02, -0.01, 0.015};
   const fricp_pose guess = turn((const double[3]){1, 2, 3}, 2, origin, shift);
-  for (int32_t method = 0; method < 2; method++) {
-    fricp_options o = options_for(method);
+  static const int32_t methods[] = {FRICP_METHOD_AUTO, FRICP_METHOD_ROBUST_ICP, FRICP_METHOD_ROBUST_ICP_PLANE};
+  for (size_t m = 0; m < COUNT(methods); m++) {
+    fricp_options o = options_for(methods[m]);
     o.threads = 1;
     const double whole = whole_work(&source, &target, &guess, &o);
     for (int threads = 1; threads < 4; threads += 2)

@@ -83,15 +83,18 @@ START_TEST(outcomes_are_in_the_callers_indices) {
     size_t used = 0;
     size_t inliers = 0;
     double squared = 0;
-    /* proven far: the weight is below 1e-13, exp(-x^2 / 2) at x = 7.74; least squares and planes look everywhere */
-    const double reach = method == FRICP_METHOD_ROBUST_ICP ? 7.7 * o.result.nu_end : INFINITY;
+    /* proven far: the weight is below 1e-13, exp(-x^2 / 2) at x = 7.74; least squares and planes look everywhere,
+     * auto by planes within three spacings */
+    const double reach = method == FRICP_METHOD_ROBUST_ICP ? 7.7 * o.result.nu_end
+                         : method == FRICP_METHOD_AUTO     ? 3 * o.result.inlier_distance /* the spacing */
+                                                           : INFINITY;
     for (size_t i = 0; i < N; i++) {
       if (i % 3 == 1 || i % 17 == 0) {
         check_none(&o, i);
         continue;
       }
       used++;
-      check_point(&s, &target, &o, i, fricp_method_needs_normals(method), reach);
+      check_point(&s, &target, &o, i, by_planes(method, &target), reach);
       if (o.match[i] >= 0 && o.squared[i] <= o.result.inlier_distance * o.result.inlier_distance) {
         inliers++;
         squared += o.squared[i];

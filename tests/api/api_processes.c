@@ -24,7 +24,7 @@ typedef struct job {
 static void *run_job(void *context) {
   job *j = context;
   const fricp_cloud source = source_of(j->scene);
-  fricp_options options = options_for(FRICP_METHOD_ROBUST_ICP);
+  fricp_options options = options_for(FRICP_METHOD_AUTO);
   options.threads = 4;
   j->result = fricp_result_init();
   j->status = fricp_solver_align(j->solver, j->target, &source, NULL, &options, &j->result);
@@ -149,7 +149,7 @@ static int work_in_little_room(const job *expected) {
     return 1;
   job again = *expected;
   const fricp_cloud source = source_of(again.scene);
-  fricp_options options = options_for(FRICP_METHOD_ROBUST_ICP);
+  fricp_options options = options_for(FRICP_METHOD_AUTO);
   options.threads = 64;
   again.result = fricp_result_init();
   const fricp_status status = fricp_solver_align(again.solver, again.target, &source, NULL, &options, &again.result);
@@ -167,7 +167,7 @@ START_TEST(more_threads_than_the_system_grants) {
   fricp_target_options one = FRICP_TARGET_OPTIONS_INIT;
   one.threads = 1;
   job alone = {.solver = solver_or_fail(), .target = target_or_fail(&cloud, &one), .scene = &s};
-  const fricp_options options = options_for(FRICP_METHOD_ROBUST_ICP); /* one thread */
+  const fricp_options options = options_for(FRICP_METHOD_AUTO); /* one thread */
   alone.result = align_or_fail(alone.solver, alone.target, &source, NULL, &options);
   const pid_t child = fork();
   if (child == 0)

@@ -52,7 +52,7 @@ static void share(int32_t search_type, const fricp_search *search, size_t target
                              .noise = 0.001,
                              .angle = 2 + k};
     all.scans[k] = make_scene(&spec);
-    all.methods[k] = k % 5;
+    all.methods[k] = k % 6;
   }
   const fricp_cloud cloud = target_of(&all.scans[0]);
   fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
@@ -125,7 +125,8 @@ END_TEST
  * have. */
 START_TEST(threads_inside_change_no_bit) {
   static const int32_t counts[] = {1, 2, 5, 64, 100000, 0};
-  static const int32_t methods[] = {FRICP_METHOD_ROBUST_ICP, FRICP_METHOD_ROBUST_ICP_PLANE, FRICP_METHOD_FAST_ICP};
+  static const int32_t methods[] = {FRICP_METHOD_AUTO, FRICP_METHOD_ROBUST_ICP, FRICP_METHOD_ROBUST_ICP_PLANE,
+                                    FRICP_METHOD_FAST_ICP};
   const scene_spec spec = {.source_count = 40000, .overlap = 0.85, .noise = 0.001, .seed = 2, .angle = 4};
   scene s = make_scene(&spec);
   const fricp_cloud source = source_of(&s);

@@ -9,24 +9,27 @@ START_TEST(names) {
   static const struct {
     int32_t method;
     const char *name;
-    int normals;
-  } methods[] = {{FRICP_METHOD_ROBUST_ICP, "robust-icp", 0},
-                 {FRICP_METHOD_ROBUST_ICP_PLANE, "robust-icp-plane", 1},
-                 {FRICP_METHOD_FAST_ICP, "fast-icp", 0},
-                 {FRICP_METHOD_ICP, "icp", 0},
-                 {FRICP_METHOD_ICP_PLANE, "icp-plane", 1}};
+    int needs_normals, uses_normals;
+  } methods[] = {{FRICP_METHOD_AUTO, "auto", 0, 1},
+                 {FRICP_METHOD_ROBUST_ICP, "robust-icp", 0, 0},
+                 {FRICP_METHOD_ROBUST_ICP_PLANE, "robust-icp-plane", 1, 1},
+                 {FRICP_METHOD_FAST_ICP, "fast-icp", 0, 0},
+                 {FRICP_METHOD_ICP, "icp", 0, 0},
+                 {FRICP_METHOD_ICP_PLANE, "icp-plane", 1, 1}};
   for (size_t i = 0; i < COUNT(methods); i++) {
     int32_t found = -1;
     ck_assert_str_eq(fricp_method_name(methods[i].method), methods[i].name);
     ck_assert_int_eq(fricp_method_from_name(methods[i].name, &found), FRICP_OK);
     ck_assert_int_eq(found, methods[i].method);
-    ck_assert_int_eq(fricp_method_needs_normals(methods[i].method), methods[i].normals);
+    ck_assert_int_eq(fricp_method_needs_normals(methods[i].method), methods[i].needs_normals);
+    ck_assert_int_eq(fricp_method_uses_normals(methods[i].method), methods[i].uses_normals);
   }
   ck_assert_ptr_null(fricp_method_name(COUNT(methods)));
   ck_assert_ptr_null(fricp_method_name(-1));
   ck_assert_int_eq(fricp_method_needs_normals(99), 0);
-  static const char *const reasons[] = {"not_run",         "converged", "iteration_limit", "pose_epsilon",
-                                        "fitness_epsilon", "cancelled", "time_limit"};
+  ck_assert_int_eq(fricp_method_uses_normals(99), 0);
+  static const char *const reasons[] = {"not_run",   "converged",  "iteration_limit", "pose_epsilon", "fitness_epsilon",
+                                        "cancelled", "time_limit", "no_descent",      "no_overlap"};
   for (int32_t i = 0; i < (int32_t)COUNT(reasons); i++)
     ck_assert_str_eq(fricp_stop_reason_name(i), reasons[i]);
   ck_assert_str_eq(fricp_stop_reason_name(99), "unknown");

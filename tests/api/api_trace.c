@@ -34,8 +34,12 @@ START_TEST(levels_are_told) {
       ck_assert_double_eq(levels[count - 1].nu, r.nu_end);
       ck_assert_double_eq(levels[count - 1].energy, r.energy);
       ck_assert_int_eq(levels[count - 1].points, (int32_t)r.points_source); /* the last uses every point */
-      const int scheduled = method == FRICP_METHOD_ROBUST_ICP || method == FRICP_METHOD_ROBUST_ICP_PLANE;
-      ck_assert(scheduled ? count > 3 : count == 1 && r.nu_end == 0);
+      if (method == FRICP_METHOD_AUTO)                                      /* begins with a narrow kernel */
+        ck_assert_double_gt(r.nu_end, 0);
+      else if (method == FRICP_METHOD_ROBUST_ICP || method == FRICP_METHOD_ROBUST_ICP_PLANE)
+        ck_assert_uint_gt(count, 3);
+      else
+        ck_assert(count == 1 && r.nu_end == 0);
     }
   fricp_solver_destroy(solver);
   fricp_target_destroy(target);

@@ -248,6 +248,8 @@ cloud any_cloud(attack *a) {
   cloud c;
   layout(a, &c);
   c.view.count = (size_t)sizes[chance(a, 4) ? below(a, COUNT(sizes)) : 3 + below(a, COUNT(sizes) - 5)];
+  if (chance(a, 30))
+    c.view.count = 60 + (size_t)below(a, 200); /* enough for method auto to try its ways */
   const int n = c.view.dimension == 2 ? 2 : 3;
   const recipe r = any_recipe(a);
   c.view.points = array_for(a, &c.view, n, &c.view.stride, &c.blocks[0]);

@@ -104,6 +104,20 @@ static void judge_end(const fricp_result *r, const fricp_options *options) {
             r->undetermined);
 }
 
+/* Method auto's; zero from others. */
+static void judge_verdict(const fricp_result *r, const fricp_options *options) {
+  const double numbers[] = {r->overlap_source, r->overlap_target, r->agreement, r->rival};
+  judge_numbers("verdict", numbers, COUNT(numbers));
+  for (int k = 0; k < 3; k++)
+    if (!(numbers[k] >= 0 && numbers[k] <= 1))
+      finding("share out of [0, 1]", "number %d of the verdict is %g", k, numbers[k]);
+  if (r->rival < 0 || r->verdict < FRICP_VERDICT_NONE || r->verdict > FRICP_VERDICT_POOR ||
+      (r->verdict != FRICP_VERDICT_NONE) != (r->candidates > 0))
+    finding("verdict", "%d with %d candidates, rival %g", r->verdict, r->candidates, r->rival);
+  if (options && options->method != FRICP_METHOD_AUTO && r->verdict != FRICP_VERDICT_NONE)
+    finding("verdict of another method", "%d", r->verdict);
+}
+
 void judge_result(const fricp_result *r, const fricp_options *options, const fricp_cloud *source,
                   const fricp_cloud *target) {
   judge_pose("result", &r->target_from_source);
@@ -116,6 +130,7 @@ void judge_result(const fricp_result *r, const fricp_options *options, const fri
   judge_numbers("information_center", r->information_center, 3);
   judge_numbers("information", &r->information[0][0], 36);
   judge_numbers("undetermined direction", &r->undetermined_directions[0][0], 36);
+  judge_verdict(r, options);
   if (r->energy < 0)
     finding("negative energy", "%g", r->energy);
   for (int k = 0; k < 6; k++)
@@ -153,6 +168,23 @@ static void judge_levels_and_trace(const fricp_solver *solver, const fricp_resul
   }
 }
 
+static void judge_candidates(const fricp_solver *solver, const fricp_result *r) {
+  const fricp_candidate *rows = NULL;
+  int chosen = 0;
+  count_call();
+  const size_t count = fricp_solver_get_candidates(solver, &rows);
+  if (r->candidates > 0 && count != (size_t)r->candidates)
+    finding("candidates disagree", "%zu, the result says %d", count, r->candidates);
+  for (size_t i = 0; i < count; i++) {
+    const double numbers[] = {rows[i].score, rows[i].agree[0], rows[i].agree[1], rows[i].near[0], rows[i].near[1]};
+    judge_numbers("candidate", numbers, COUNT(numbers));
+    judge_pose("candidate", &rows[i].target_from_source);
+    chosen += rows[i].chosen;
+  }
+  if (count > 0 && chosen != 1)
+    finding("chosen candidates", "%d of %zu", chosen, count);
+}
+
 static void judge_points(const fricp_solver *solver, const fricp_result *r, const fricp_cloud *source,
                          const fricp_cloud *target) {
   const size_t n = source->count;
@@ -184,6 +216,7 @@ static void judge_points(const fricp_solver *solver, const fricp_result *r, cons
 void judge_solver(const fricp_solver *solver, const fricp_result *r, const fricp_cloud *source,
                   const fricp_cloud *target) {
   judge_levels_and_trace(solver, r);
+  judge_candidates(solver, r);
   judge_points(solver, r, source, target);
 }
 

@@ -88,11 +88,14 @@ static double any_length(attack *a, double scale) {
 fricp_options any_options(attack *a, double scale) {
   fricp_options o = FRICP_OPTIONS_INIT;
   const int some = a->wild / 3 + 3; /* percent of the fields that are set */
-  o.method = below(a, 5);
+  o.method = below(a, 6);
   o.threads = chance(a, 95) ? 1 : any_integer(a);
   o.start = chance(a, 15);
   o.full_resolution = chance(a, 10);
   o.reciprocal = chance(a, 8);
+  o.starts = chance(a, 15) ? below(a, 8) : 0;
+  if (chance(a, some / 3))
+    o.starts = any_integer(a);
   o.max_iterations = chance(a, 40) ? 1 + below(a, 20) : 0;
   if (chance(a, some))
     o.max_distance = any_length(a, scale);
@@ -115,10 +118,10 @@ fricp_options any_options(attack *a, double scale) {
   if (chance(a, 1))
     *(chance(a, 50) ? &o.method : &o.start) = any_integer(a);
   if (a->shown)
-    printf("options: method %d start %d max_iterations %d history %d threads %d full %d reciprocal %d\n"
+    printf("options: method %d start %d max_iterations %d history %d threads %d full %d reciprocal %d starts %d\n"
            "  max_distance %g nu %g %g epsilons %g %g %g inlier_distance %g time_limit %g\n",
            o.method, o.start, o.max_iterations, o.anderson_history, o.threads, o.full_resolution, o.reciprocal,
-           o.max_distance, o.nu_start_factor, o.nu_end_factor, o.translation_epsilon, o.rotation_epsilon,
+           o.starts, o.max_distance, o.nu_start_factor, o.nu_end_factor, o.translation_epsilon, o.rotation_epsilon,
            o.fitness_epsilon, o.inlier_distance, o.time_limit);
   return o;
 }

@@ -95,7 +95,8 @@ static fricp_cloud next_cloud(bytes *b, cloud_bytes *memory, int32_t dimension) 
 static fricp_options next_options(bytes *b) {
   fricp_options options = FRICP_OPTIONS_INIT;
   const unsigned parts = next_byte(b);
-  options.method = next_choice(b, 5);
+  options.method = next_choice(b, 6);
+  options.starts = parts & 64 ? next_choice(b, 8) : 0;
   options.start = next_choice(b, 2);
   options.max_iterations = 1 + (int32_t)(next_byte(b) % 40);
   options.threads = 1;

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How well a pose explains two clouds: against a plain loop over all pairs of cells, by the definitions in judge.h and
+ * fricp.h; and what right and wrong poses of scenes with a known truth come to. */
+#include "align/judge.h"
+#include "fixture.h"
+#include "maths/se3.h"
+#include "scene.h"
+#include "suite.h"
+#include "verify.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A pair, as the driver sees it. */
+typedef struct pair {
+  scene scene;
+  fricp_target *target;
+  fr_source source;
+  fr_matches matches;
+  fr_frames frames;
+  fr_coarse coarse;
+} pair;
+
+static void make_pair(pair *p, const scene_spec *spec, int same) {
+  fricp_cloud source;
+  memset(p, 0, sizeof *p);
+  ck_assert_ptr_null(scene_make(spec, &p->scene));
+  const scene *s = &p->scene;
+  const fricp_cloud target = scene_view(s->target, s->target_count, NULL, s->dimension);
+  const fricp_cloud given = same ? target : scene_view(s->source, s->source_count, NULL, s->dimension);
+  ck_assert_int_eq(fricp_target_create(&p->target, &target, NULL, NULL), FRICP_OK);
+  ck_assert_int_eq(fr_cloud_check(&given, "source", &source, NULL), FRICP_OK);
+  fixture_pack(&p->source, &p->matches, &source, p->target->extent);
+  p->frames = fr_frames_of(&p->source, p->target);
+  fricp_error error;
+  if (fr_coarse_build(&p->coarse, &p->source, p->target, &fixture_memory, NULL, 1, &error) != FRICP_OK)
+    ck_abort_msg("%s", error.text);
+}
+
+static void free_pair(pair *p) {
+  fr_coarse_release(&p->coarse, &fixture_memory);
+  fr_source_release(&p->source, &fixture_memory);
+  fr_matches_release(&p->matches, &fixture_memory);
+  fricp_target_destroy(p->target);
+  scene_free(&p->scene);
+}
+
+/* The caller's pose in the coarse frames. */
+static fricp_pose coarse_pose(const pair *p, const fricp_pose *pose) {
+  const fricp_pose normalised = fr_pose_from_caller(&p->frames, pose);
+  return fr_pose_from_caller(&p->coarse.frames, &normalised);
+}
+
+static fr_judgement judge(const pair *p, const fricp_pose *pose) {
+  const fricp_pose at = coarse_pose(p, pose);
+  fr_judgement j;
+  ck_assert_int_eq(p->coarse.usable, 1);
+  ck_assert_int_eq(fr_judge(&p->coarse, &at, &j), 0);
+  for (int k = 0; k < 2; k++)
+    ck_assert(j.agree[k] >= 0 && j.agree[k] <= j.near[k] && j.near[k] <= 1);
+  ck_assert_double_eq_tol(j.score, (j.agree[0] + j.agree[1]) / (0.1 + j.near[0] + j.near[1]), 1e-12);
+  return j;
+}
+
+/* Degrees about z through the scene's middle, after the truth, then a shift. */
+static fricp_pose off_by(const scene *s, double degrees, double x, double y) {
+  const double axis[3] = {0, 0, 1};
+  const double shift[3] = {x, y, 0};
+  double mean[3] = {0, 0, 0};
+  for (size_t i = 0; i < s->target_count; i++)
+    for (size_t a = 0; a < 3; a++)
+      mean[a] += s->target[3 * i + a] / (double)s->target_count;
+  fricp_pose turn = verify_pose(axis, degrees, shift);
+  double moved[3];
+  verify_apply(&turn, mean, moved);
+  for (int a = 0; a < 3; a++)
+    turn.translation[a] += mean[a] + shift[a] - moved[a];
+  return verify_multiply(&turn, &s->target_from_source);
+}
+
+typedef struct cells {
+  size_t count;
+  const double (*points)[3];
+  const float (*normals)[3];
+} cells;
+
+/* From one side, by looking at every cell of the other. */
+static void look(const cells *from, const cells *to, const fricp_pose *pose, double spacing, double *near,
+                 double *agree) {
+  size_t nears = 0;
+  size_t agrees = 0;
+  for (size_t i = 0; i < from->count; i++) {
+    double p[3];
+    double m[3];
+    double best = INFINITY;
+    size_t at = 0;
+    verify_apply(pose, from->points[i], p);
+    for (size_t k = 0; k < to->count; k++) {
+      const double d = hypot(hypot(p[0] - to->points[k][0], p[1] - to->points[k][1]), p[2] - to->points[k][2]);
+      if (d < best) {
+        best = d;
+        at = k;
+      }
+    }
+    if (!(best <= 1.5 * spacing))
+      continue;
+    nears++;
+    double on_m = 0;
+    double on_n = 0;
+    double cosine = 0;
+    double lengths = 0;
+    for (int a = 0; a < 3; a++) {
+      m[a] = 0;
+      for (int b = 0; b < 3; b++)
+        m[a] += pose->rotation[a][b] * (double)from->normals[i][b];
+      const double n = (double)to->normals[at][a];
+      on_m += m[a] * (p[a] - to->points[at][a]);
+      on_n += n * (p[a] - to->points[at][a]);
+      cosine += m[a] * n;
+      lengths += fabs(n) > 0;
+    }
+    const int both = lengths > 0 && hypot(hypot(m[0], m[1]), m[2]) > 0.5;
+    agrees +=
+        both ? fabs(on_m) < 0.2 * spacing && fabs(on_n) < 0.2 * spacing && fabs(cosine) > 0.8 : best < 0.2 * spacing;
+  }
+  *near = (double)nears / (double)from->count;
+  *agree = (double)agrees / (double)from->count;
+}
+
+/* Right and wrong poses. A cell at the very edge of a bound may fall to either side by rounding: one of a thousand. */
+START_TEST(as_looking_at_every_cell) {
+  static const scene_kind kinds[] = {SCENE_BLOB, SCENE_ROOM, SCENE_LIDAR};
+  static const double degrees[] = {0, 3, 40, 180};
+  for (size_t k = 0; k < COUNT(kinds); k++) {
+    const scene_spec spec = {.kind = kinds[k], .source_count = 6000, .overlap = 0.8, .seed = 3, .angle = 10};
+    pair p;
+    make_pair(&p, &spec, 0);
+    const cells source = {p.coarse.source.count, (const double(*)[3])p.coarse.index.points,
+                          (const float(*)[3])p.coarse.normals};
+    const cells target = {p.coarse.target.count, (const double(*)[3])p.coarse.target.points,
+                          (const float(*)[3])p.coarse.target.normals};
+    ck_assert_uint_le(source.count, 1500);
+    ck_assert_uint_ge(source.count > target.count ? source.count : target.count,
+                      1200); /* as many as there is room for */
+    for (size_t d = 0; d < COUNT(degrees); d++) {
+      const fricp_pose pose = off_by(&p.scene, degrees[d], 0.1, 0);
+      const fricp_pose at = coarse_pose(&p, &pose);
+      const fricp_pose back = verify_inverse(&at);
+      const fr_judgement j = judge(&p, &pose);
+      double near[2];
+      double agree[2];
+      look(&source, &target, &at, p.coarse.spacing, &near[0], &agree[0]);
+      look(&target, &source, &back, p.coarse.spacing, &near[1], &agree[1]);
+      for (int side = 0; side < 2; side++) {
+        ck_assert_double_eq_tol(j.near[side], near[side], 1.5e-3);
+        ck_assert_double_eq_tol(j.agree[side], agree[side], 1.5e-3);
+      }
+    }
+    free_pair(&p);
+  }
+}
+END_TEST
+
+/* A cloud with itself: every cell lies on its own. Two samples of one surface: nearly all agree. */
+START_TEST(the_same_surface_agrees) {
+  static const scene_kind kinds[] = {SCENE_BLOB, SCENE_TORUS, SCENE_ROOM, SCENE_OUTLINE};
+  for (size_t k = 0; k < COUNT(kinds); k++) {
+    const scene_spec spec = {.kind = kinds[k], .source_count = 8000, .seed = 5, .angle = 20};
+    pair p;
+    make_pair(&p, &spec, 1);
+    const fricp_pose identity = fricp_pose_identity();
+    fr_judgement j = judge(&p, &identity);
+    for (int side = 0; side < 2; side++)
+      ck_assert_double_ge(j.agree[side], 0.97); /* a normal of few cells may be none */
+    free_pair(&p);
+    make_pair(&p, &spec, 0);
+    j = judge(&p, &p.scene.target_from_source);
+    for (int side = 0; side < 2; side++)
+      ck_assert_double_ge(j.near[side], 0.99);
+    if (!(fr_judgement_agreement(&j) > 0.75 && fr_judgement_convinces(&j)))
+      ck_abort_msg("%s: agreement %g", scene_kind_name((int)kinds[k]), fr_judgement_agreement(&j));
+    free_pair(&p);
+  }
+}
+END_TEST
+
+/* A room in itself turned by 40 degrees: floor on floor, but walls through furniture; and where nothing is near. */
+START_TEST(a_wrong_pose_contradicts_itself) {
+  const scene_spec spec = {.kind = SCENE_ROOM, .source_count = 8000, .seed = 6, .angle = 10};
+  pair p;
+  make_pair(&p, &spec, 0);
+  const fr_judgement right = judge(&p, &p.scene.target_from_source);
+  const fricp_pose turned = off_by(&p.scene, 40, 0, 0);
+  const fricp_pose raised = off_by(&p.scene, 0, 0.3, 0.3);
+  const fricp_pose away = off_by(&p.scene, 0, 100, 0);
+  const fr_judgement wrong = judge(&p, &turned);
+  const fr_judgement shifted = judge(&p, &raised);
+  const fr_judgement nothing = judge(&p, &away);
+  ck_assert_double_ge(wrong.near[0], 0.5); /* floor and ceiling alone are more than half of it */
+  ck_assert_double_lt(fr_judgement_agreement(&wrong), fr_judgement_agreement(&right) - 0.1);
+  ck_assert_double_lt(wrong.score, 0.9 * right.score);
+  ck_assert_double_lt(shifted.score, 0.9 * right.score);
+  ck_assert_double_eq(nothing.near[0] + nothing.near[1], 0);
+  ck_assert_double_eq(nothing.score, 0);
+  ck_assert_double_eq(fr_judgement_agreement(&nothing), 0);
+  ck_assert_int_eq(fr_judgement_convinces(&nothing), 0);
+  free_pair(&p);
+}
+END_TEST
+
+/* Too few points are no shape to judge by. */
+START_TEST(few_cells_are_not_judged) {
+  const scene_spec spec = {.source_count = 59, .seed = 7};
+  pair p;
+  make_pair(&p, &spec, 0);
+  ck_assert_int_eq(p.coarse.usable, 0);
+  free_pair(&p);
+}
+END_TEST
+
+int main(void) {
+  const TTest *const tests[] = {as_looking_at_every_cell, the_same_surface_agrees, a_wrong_pose_contradicts_itself,
+                                few_cells_are_not_judged};
+  return run_suite("judge", tests, COUNT(tests));
+}
