@@ -123,7 +123,7 @@ typedef struct fricp_error {
  * @param options  NULL: FRICP_OPTIONS_INIT.
  * @param result   required, from FRICP_RESULT_INIT. On an error its pose is the guess and converged is 0.
  * @param error    may be NULL.
- * Point-to-plane methods estimate the target's normals (30 neighbours, in 2-D 10) where it has none.
+ * The methods auto, robust-icp-plane and icp-plane estimate the target's normals (30 neighbours, in 2-D 10) where it has none.
  */
 FRICP_API fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
                                       const fricp_options *options, fricp_result *result, fricp_error *error);
@@ -312,8 +312,8 @@ typedef int (*fricp_progress_function)(void *context, const fricp_progress *prog
 typedef void (*fricp_log_function)(void *context, const char *line);
 
 /**
- * How to register. FRICP_OPTIONS_INIT gives robust-icp with the paper's kernel, schedule of nu and acceleration, and
- * with what this library adds to them: early levels on a part of the points (full_resolution), a preconditioner for
+ * How to register. FRICP_OPTIONS_INIT gives auto; the other methods have the paper's kernel, schedule of nu and
+ * acceleration, with what this library adds to them: early levels on a part of the points (full_resolution), a preconditioner for
  * point-to-point (anderson_history), a floor of nu at the target's noise (nu_end_factor), and a last level that goes
  * below the paper's tolerance or ends where the energy stands still.
  */

@@ -78,7 +78,7 @@ const char *meaning_of(std::int32_t verdict) {
   case FRICP_VERDICT_PARTIAL:
     return "the clouds agree, but directions are open";
   default:
-    return "do not trust the pose: too little of the clouds agrees, or too much contradicts";
+    return "do not trust it: too little of the clouds agrees, or too much contradicts";
   }
 }
 
@@ -188,8 +188,8 @@ std::vector<std::string> warnings_of(const Outcome &outcome) {
   const fricp_result &result = outcome.result;
   std::vector<std::string> warnings;
   if (result.verdict != FRICP_VERDICT_NONE && !is_trusted(outcome)) {
-    warnings.push_back(std::string(verdictName(result.verdict)) + ": " + meaning_of(result.verdict) + "; " +
-                       advice(outcome));
+    warnings.push_back(std::string("the pose is not reliable (") + verdictName(result.verdict) +
+                       "): " + advice(outcome));
   }
   if (result.undetermined > 0) {
     warnings.push_back(plural(result.undetermined, "direction") +
