@@ -26,4 +26,4 @@ cat "$out/truth.txt"
 echo
 echo "Written to $out: the moved cloud registered.ply, the pose pose.txt, the report report.json."
 echo "To see the result (pcl_viewer is in Debian's package pcl-tools):"
-echo "  pcl_viewer $out/compare/target.pcd $out/compare/robust-icp.pcd"
+echo "  pcl_viewer $out/compare/target.pcd $out/compare/auto.pcd"

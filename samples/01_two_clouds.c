@@ -23,7 +23,7 @@ int main(void) {
   fricp_cloud source = clouds_view(scan, POINTS), target = clouds_view(map, POINTS);
   fricp_result result = FRICP_RESULT_INIT;
   fricp_error error;
-  /* NULL guess: start where the clouds lie. NULL options: robust-icp with the paper's settings. */
+  /* NULL guess: start where the clouds lie. NULL options: method auto, which needs no settings. */
   if (fricp_register(&source, &target, NULL, NULL, &result, &error) != FRICP_OK) {
     fprintf(stderr, "registration failed: %s\n", error.text);
     return 1;

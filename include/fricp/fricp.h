@@ -123,7 +123,7 @@ typedef struct fricp_error {
  * @param options  NULL: FRICP_OPTIONS_INIT.
  * @param result   required, from FRICP_RESULT_INIT. On an error its pose is the guess and converged is 0.
  * @param error    may be NULL.
- * Point-to-plane methods estimate the target's normals (30 neighbours, in 2-D 10) where it has none.
+ * The methods auto, robust-icp-plane and icp-plane estimate the target's normals (30 neighbours, in 2-D 10) where it has none.
  */
 FRICP_API fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
                                       const fricp_options *options, fricp_result *result, fricp_error *error);

@@ -167,7 +167,8 @@ void check_files(const Options &options) {
   std::for_each_n(outputs.begin(), own, OutputFile::check); // the folder of the pictures need not be there yet
 }
 
-void run(Options options) {
+/** @return whether the pose may be trusted. */
+bool run(Options options) {
   const Clock clock;
   check_files(options);
   Pair pair(options);
@@ -192,7 +193,9 @@ void run(Options options) {
   options.solver.progress = nullptr;
   Outcome outcome = {options.solver.method,
                      result,
+                     options.solver.starts,
                      pair.levels(),
+                     pair.candidates(),
                      pair.dimension,
                      pair.start(options.solver),
                      pair.source_bounds.centroid,
@@ -205,17 +208,16 @@ void run(Options options) {
   }
   const double comparing_seconds = comparing.seconds(); // the other methods' time is not this one's
   write_files(options, pair, outcome, clock, comparison, comparing_seconds);
+  return is_trusted(outcome);
 }
 
 int guarded(int count, char **words) {
   try {
     const Options options = parse_options(count, words);
     say(stdout, options.answer);
-    if (options.answer.empty()) {
-      run(options);
-    }
+    const bool trusted = !options.answer.empty() || run(options);
     flush_output();
-    return 0;
+    return options.strict && !trusted ? 3 : 0;
   } catch (const UsageError &fault) {
     complain(std::string(fault.what()) + " (see fricp --help)");
     return 2;

@@ -30,6 +30,7 @@ constexpr Offer offers[] = {{"--max-iterations", "N", "max_iterations"},
                             {"--nu-start-factor", "X", "nu_start_factor"},
                             {"--nu-end-factor", "X", "nu_end_factor"},
                             {"--history", "M", "anderson_history"},
+                            {"--starts", "N", "starts"},
                             {"--time-limit", "S", "time_limit"},
                             {"--threads", "N", "threads"},
                             {"--full-resolution", nullptr, "full_resolution"},
@@ -42,13 +43,15 @@ constexpr const char *description =
 
 constexpr const char *methods_text =
     "Methods:\n"
+    "  auto              tries several ways, refines the best, and says whether to trust it\n"
     "  robust-icp        point to point, Welsch kernel: partial overlap and outliers\n"
     "  robust-icp-plane  point to plane, Welsch kernel: the same, faster and more exact on surfaces\n"
     "  fast-icp          point to point, least squares, accelerated: full overlap only\n"
     "  icp               classical ICP, for comparison\n"
     "  icp-plane         classical point-to-plane ICP, for comparison\n"
     "\nDistances are in the clouds' unit. Numbers are written with a point in every locale.\n"
-    "Exit status: 0 the clouds are registered, 1 they are not, 2 the command line is wrong.";
+    "Exit status: 0 the clouds are registered, 1 they are not, 2 the command line is wrong;\n"
+    "with --strict 3 if they are registered, but not to be trusted.";
 
 /** The row of the option table. The tool says 0 for no history, and nothing for a default. */
 fr_option row_of(std::string_view field) {
@@ -132,15 +135,17 @@ public:
     app_.footer(methods_text);
     app_.add_option("SOURCE", options_.source, "the cloud to move")->option_text(" ")->required();
     app_.add_option("TARGET", options_.target, "the cloud to lie on")->option_text(" ")->required();
-    add("-m,--method", "NAME", options_.solver.method, "how to register, see below; default robust-icp")
+    add("-m,--method", "NAME", options_.solver.method, "how to register, see below; default auto")
         ->transform(name_check(methods()));
     add("-i,--init", "START", options_.init,
-        "identity, centroid or FILE: where to start; default identity.\nFILE holds a 4x4 matrix as text");
+        "identity, centroid, features or FILE: where to start; default identity.\n"
+        "features: where PCL's feature matching puts it; FILE holds a 4x4 matrix as text");
     add("--search", "NAME", options_.prepare.search_type, "nearest neighbours by tree, flann or brute; default tree")
         ->transform(
             name_check({{"tree", FRICP_SEARCH_TREE}, {"flann", FRICP_SEARCH_FLANN}, {"brute", FRICP_SEARCH_BRUTE}}));
     add_paths();
     std::for_each(std::begin(offers), std::end(offers), [this](const Offer &offer) { add_offer(offer); });
+    add_switch("--strict", options_.strict, "exit with 3 unless the verdict is reliable or partial");
     CLI::Option *const quiet = add_switch("-q,--quiet", options_.quiet, "print nothing but errors");
     quiet->excludes(add_switch("-v,--verbose", options_.verbose, "tell more, on standard error"));
   }
@@ -215,7 +220,10 @@ Options parse_options(int count, char **words) {
   history = history == unset ? 0 : history == 0 ? -1 : history;
   options.prepare.threads = options.solver.threads;
   options.solver.start = options.init == "centroid" ? FRICP_START_CENTROID : FRICP_START_GUESS;
-  options.init = options.init == "centroid" || options.init == "identity" ? std::string() : options.init;
+  options.features = options.init == "features";
+  if (options.init == "centroid" || options.init == "identity" || options.features) {
+    options.init.clear();
+  }
   if (!options.output.empty()) {
     format_of(options.output);
   }

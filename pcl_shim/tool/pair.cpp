@@ -3,9 +3,8 @@
 
 #include "text.hpp"
 
+#include "fricp/pcl/feature_start.hpp"
 #include "fricp/pcl/normals.hpp"
-
-#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <limits>
@@ -32,18 +31,17 @@ std::size_t count_usable(const Cloud &cloud, const Triple &normals) {
   return usable;
 }
 
-/** PCL gives points on a line some normal across it, as if they lay on a plane. */
-bool is_line(const detail::Coordinates &points, const pcl::Indices &finite) {
-  const auto centre = detail::centroid(points, finite);
-  Eigen::Matrix3d covariance = Eigen::Matrix3d::Zero();
-  for (const pcl::index_t index : finite) {
-    const auto point = points.at(static_cast<std::size_t>(index));
-    const Point p = Point(point.data()) - Point(centre.data());
-    covariance += p * p.transpose();
-  }
-  const Eigen::Vector3d spread = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(covariance).eigenvalues();
-  constexpr double float_rounding = 1e-12; // square of a few units in the last place of a float
-  return spread[1] <= float_rounding * spread[2];
+using PclCloud = pcl::PointCloud<pcl::PointXYZ>;
+
+/** The finite points relative to a centre, since PCL computes in float; the sensor goes with them. */
+PclCloud centred(const Cloud &cloud, const Point &centre) {
+  PclCloud points;
+  for_each_finite(cloud, [&](const Point &point) {
+    const Eigen::Vector3f relative = (point - centre).cast<float>();
+    points.emplace_back(relative.x(), relative.y(), relative.z());
+  });
+  points.sensor_origin_.head<3>() = (cloud.origin.head<3>().cast<double>() - centre).cast<float>();
+  return points;
 }
 
 } // namespace
@@ -97,7 +95,24 @@ Motion Pair::start(const fricp_options &options) const {
   return pose;
 }
 
-void Pair::find_normals(View &view, int threads) {
+/** They tell surfaces apart by their shape in 3-D. */
+void Pair::find_features(int threads) {
+  const std::string &path = source.path;
+  if (source.planar || target.planar || is_flat()) {
+    fail(path, 0, "lies in one plane with its target, where --init features finds nothing: use another start");
+  }
+  const FeatureStart start =
+      featureStart(centred(source, source_bounds.centroid), centred(target, target_bounds.centroid), threads);
+  if (!start.found) {
+    fail(path, 0, "--init features: " + start.problem + "; try --starts 48 or a start of your own (--init FILE)");
+  }
+  const Motion between(start.target_from_source);
+  guess_ = Eigen::Translation3d(target_bounds.centroid) * between * Eigen::Translation3d(-source_bounds.centroid);
+  notes.push_back("start from features: " + rounded(100 * start.inlier_share, 3) +
+                  " % of the thinned source lie on the target");
+}
+
+void Pair::find_normals(View &view, const fricp_options &options) {
   const auto normals = normals_of(target);
   const std::size_t usable = normals ? count_usable(target, *normals) : 0;
   if (usable > 0) {
@@ -105,26 +120,32 @@ void Pair::find_normals(View &view, int threads) {
     return;
   }
   const Clock clock;
-  view.set_normals(estimate_normals(target, threads));
+  view.set_normals(estimate_normals(target, options.threads, fricp_method_needs_normals(options.method) != 0));
   seconds.normals = clock.seconds();
   notes.push_back("normals of the target: estimated from " + std::to_string(detail::NORMAL_NEIGHBORS) + " neighbours");
 }
 
 void Pair::prepare(const Options &options) {
   const bool needs_normals = !options.compare.empty() || fricp_method_needs_normals(options.solver.method) != 0;
+  const bool uses_normals = needs_normals || fricp_method_uses_normals(options.solver.method) != 0;
+  const Clock features;
   find_dimension(needs_normals);
-  View view(target, needs_normals && dimension == 3);
+  if (options.features) {
+    find_features(options.solver.threads);
+    seconds.prepare = features.seconds();
+  }
+  View view(target, uses_normals && dimension == 3);
   view.set_dimension(dimension);
   fricp_target_options how = options.prepare;
-  if (needs_normals && dimension == 3) {
-    find_normals(view, options.solver.threads);
+  if (uses_normals && dimension == 3) {
+    find_normals(view, options.solver);
   } else if (needs_normals) {
     how.estimate_normals = 1;
   }
   const Clock clock;
   limited_ = options.compare.empty() && options.solver.time_limit > 0; // methods that are compared share the target
   if (limited_) {
-    how.time_limit = std::max(options.solver.time_limit - seconds.normals, least_limit);
+    how.time_limit = std::max(options.solver.time_limit - seconds.normals - seconds.prepare, least_limit);
   }
   fricp_target *created = nullptr;
   fricp_error error = {};
@@ -133,7 +154,7 @@ void Pair::prepare(const Options &options) {
     throw Error(target.path + ": " + error.text);
   }
   prepared.reset(created);
-  seconds.prepare = clock.seconds();
+  seconds.prepare += clock.seconds();
   if (options.compare.empty()) {
     target.data.data = {}; // the core has its own copy
   }
@@ -175,13 +196,19 @@ std::vector<fricp_level> Pair::levels() const {
   return std::vector<fricp_level>(levels, levels + count);
 }
 
+std::vector<fricp_candidate> Pair::candidates() const {
+  const fricp_candidate *rows = nullptr;
+  const std::size_t count = fricp_solver_get_candidates(solver_.get(), &rows);
+  return std::vector<fricp_candidate>(rows, rows + count);
+}
+
 fricp_target_info Pair::target_info() const {
   fricp_target_info info = FRICP_TARGET_INFO_INIT;
   fricp_target_get_info(prepared.get(), &info);
   return info;
 }
 
-std::vector<float> estimate_normals(const Cloud &cloud, int threads) {
+std::vector<float> estimate_normals(const Cloud &cloud, int threads, bool needed) {
   const View view(cloud, false);
   const auto coordinates = detail::Coordinates::of(view.get());
   const auto finite = pcl::make_shared<pcl::Indices>();
@@ -194,8 +221,12 @@ std::vector<float> estimate_normals(const Cloud &cloud, int threads) {
   if (finite->size() < 3) {
     return result; // the core says what is wrong with the cloud
   }
-  if (is_line(coordinates, *finite)) {
+  const int directions = detail::directionsOf(coordinates, *finite);
+  if (needed && directions < 2) {
     fail(cloud.path, 0, "all points lie on one line, so they have no normals: choose a point-to-point method");
+  }
+  if (!needed && directions < 3) {
+    return result; // they would hide what moves within the line or plane
   }
   fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
   options.threads = threads;

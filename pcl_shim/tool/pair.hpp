@@ -46,6 +46,7 @@ public:
   fricp_result align(const fricp_options &options);
   /** Of the last align(). */
   std::vector<fricp_level> levels() const;
+  std::vector<fricp_candidate> candidates() const;
   /** All zero if the time limit came before the target was prepared. */
   fricp_target_info target_info() const;
   /** Where align() begins: the guess, shifted if the centroids are to coincide. */
@@ -64,7 +65,8 @@ public:
 private:
   bool is_flat() const;
   void find_dimension(bool needs_normals);
-  void find_normals(View &view, int threads);
+  void find_features(int threads);
+  void find_normals(View &view, const fricp_options &options);
   void prepare(const Options &options);
 
   Motion guess_ = Motion::Identity();
@@ -76,9 +78,10 @@ private:
 /**
  * Normals by pcl::NormalEstimationOMP, in the shim's way: both give a pair without normals the same pose.
  * @param threads  0: as many as the machine has.
- * @return 3 floats a point, NaN where there is none. Throws an Error if all points lie on one line.
+ * @param needed   true: an Error is thrown if all points lie on one line; false: points on a line or plane get none.
+ * @return 3 floats a point, NaN where there is none.
  */
-std::vector<float> estimate_normals(const Cloud &cloud, int threads);
+std::vector<float> estimate_normals(const Cloud &cloud, int threads, bool needed);
 
 } // namespace fricp::tool
 

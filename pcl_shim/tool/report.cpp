@@ -3,6 +3,8 @@
 
 #include "text.hpp"
 
+#include "fricp/pcl/conversions.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -36,6 +38,25 @@ Json json_numbers(const double *values, std::size_t count) {
   return std::vector<double>(values, values + count);
 }
 
+Json json_pose(const fricp_pose &pose) {
+  const Eigen::Matrix<double, 4, 4, Eigen::RowMajor> matrix = to_motion(pose).matrix();
+  return json_numbers(matrix.data(), 16);
+}
+
+Json json_candidates(const std::vector<fricp_candidate> &candidates) {
+  Json list = Json::array();
+  for (const fricp_candidate &candidate : candidates) {
+    list.push_back({{"name", candidate.name},
+                    {"start", candidate.start},
+                    {"score", candidate.score},
+                    {"agree", json_numbers(candidate.agree, 2)},
+                    {"near", json_numbers(candidate.near, 2)},
+                    {"chosen", candidate.chosen != 0},
+                    {"pose", json_pose(candidate.target_from_source)}});
+  }
+  return list;
+}
+
 std::string degrees(double radians) {
   return rounded(radians * 180 / EIGEN_PI, 6);
 }
@@ -44,18 +65,56 @@ std::string plural(std::int64_t count, const char *what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
+std::string percent(double share) {
+  return rounded(100 * share, 3) + " %";
+}
+
+const char *meaning_of(std::int32_t verdict) {
+  switch (verdict) {
+  case FRICP_VERDICT_RELIABLE:
+    return "the clouds agree, and no other pose comes close";
+  case FRICP_VERDICT_AMBIGUOUS:
+    return "another pose fits nearly as well";
+  case FRICP_VERDICT_PARTIAL:
+    return "the clouds agree, but directions are open";
+  default:
+    return "do not trust it: too little of the clouds agrees, or too much contradicts";
+  }
+}
+
+std::string verdict_line(const fricp_result &result) {
+  if (result.verdict == FRICP_VERDICT_NONE) {
+    return "not judged: too few points or iterations, or stopped before the end";
+  }
+  return std::string(verdictName(result.verdict)) + ": " + meaning_of(result.verdict) +
+         "; surface in agreement: " + percent(result.overlap_source) + " of the source's, " +
+         percent(result.overlap_target) + " of the target's";
+}
+
+/** What finds a pose from anywhere, if that has not been tried. */
+std::string advice(const Outcome &outcome) {
+  constexpr int all_around = 48;
+  return outcome.starts < all_around ? "--starts 48 may find a better one, from any rotation"
+                                     : "--init features or a rough pose (--init FILE) may find a better one";
+}
+
 } // namespace
 
 std::string to_json(const Outcome &outcome) {
   const fricp_result &result = outcome.result;
   const Motion pose = to_motion(result.target_from_source);
-  const Eigen::Matrix<double, 4, 4, Eigen::RowMajor> matrix = pose.matrix();
-  const Json report = {{"pose", json_numbers(matrix.data(), 16)},
+  const Json report = {{"pose", json_pose(result.target_from_source)},
                        {"shift_at_center", distance_between(Motion::Identity(), pose, outcome)},
                        {"turned_from_start", angle_between(outcome.start, pose)},
                        {"moved_from_start", distance_between(outcome.start, pose, outcome)},
                        {"converged", result.converged != 0},
                        {"stop_reason", fricp_stop_reason_name(result.stop_reason)},
+                       {"verdict", verdictName(result.verdict)},
+                       {"overlap_source", result.overlap_source},
+                       {"overlap_target", result.overlap_target},
+                       {"agreement", result.agreement},
+                       {"rival", result.rival},
+                       {"candidates", json_candidates(outcome.candidates)},
                        {"method", fricp_method_name(outcome.method)},
                        {"dimension", outcome.dimension},
                        {"iterations", result.iterations},
@@ -92,6 +151,10 @@ std::string to_json(const Outcome &outcome) {
   return text + "\n}\n";
 }
 
+bool is_trusted(const Outcome &outcome) {
+  return outcome.result.verdict == FRICP_VERDICT_RELIABLE || outcome.result.verdict == FRICP_VERDICT_PARTIAL;
+}
+
 std::string summary_of(const Outcome &outcome, const std::string &source, const std::string &target) {
   const fricp_result &result = outcome.result;
   std::string stop = fricp_stop_reason_name(result.stop_reason);
@@ -100,9 +163,10 @@ std::string summary_of(const Outcome &outcome, const std::string &source, const 
   text += "  " + std::string(result.converged != 0 ? "converged" : "stopped: " + stop) + " after " +
           plural(result.iterations, "iteration") + " in " + plural(result.levels, "level") + ", " +
           rounded(outcome.total_seconds, 3) + " s\n";
+  text += outcome.method == FRICP_METHOD_AUTO ? "  " + verdict_line(result) + "\n" : std::string();
   text += "  " + std::to_string(result.inliers) + " of " + std::to_string(result.points_source) + " points (" +
-          rounded(100 * result.inlier_share, 3) + " %) within " + rounded(result.inlier_distance, 3) +
-          " of the target, RMS " + rounded(result.inlier_rms, 3) + "\n";
+          percent(result.inlier_share) + ") within " + rounded(result.inlier_distance, 3) + " of the target, RMS " +
+          rounded(result.inlier_rms, 3) + "\n";
   if (result.skipped_source > 0 || result.skipped_target > 0) {
     text += "  left out as not finite: " + std::to_string(result.skipped_source) + " source and " +
             std::to_string(result.skipped_target) + " target points\n";
@@ -123,6 +187,10 @@ std::string summary_of(const Outcome &outcome, const std::string &source, const 
 std::vector<std::string> warnings_of(const Outcome &outcome) {
   const fricp_result &result = outcome.result;
   std::vector<std::string> warnings;
+  if (result.verdict != FRICP_VERDICT_NONE && !is_trusted(outcome)) {
+    warnings.push_back(std::string("the pose is not reliable (") + verdictName(result.verdict) +
+                       "): " + advice(outcome));
+  }
   if (result.undetermined > 0) {
     warnings.push_back(plural(result.undetermined, "direction") +
                        " of motion not determined by these clouds: the pose keeps the start there");

@@ -18,7 +18,9 @@ namespace fricp::tool {
 struct Outcome {
   std::int32_t method = 0;
   fricp_result result = {};
+  int starts = 1;
   std::vector<fricp_level> levels;
+  std::vector<fricp_candidate> candidates;
   int dimension = 3;
   Motion start = Motion::Identity();
   Point source_center = Point::Zero();
@@ -28,6 +30,9 @@ struct Outcome {
 
 /** One object; the keys are described in the README and stay as they are. */
 std::string to_json(const Outcome &outcome);
+
+/** @return whether the pose may be used: reliable, or reliable in all that the clouds determine. */
+bool is_trusted(const Outcome &outcome);
 
 std::string summary_of(const Outcome &outcome, const std::string &source, const std::string &target);
 

@@ -93,6 +93,7 @@ START_TEST(searches_that_throw) {
   // isValid(), when it is indexed and when it is asked for.
   for (const int calls : {0, 700, 1600, 2000, 5000}) {
     Fixture f;
+    f.registration.setMethod("robust-icp");
     f.registration.setPointRepresentation(pcl::make_shared<const Throwing>(calls));
     const std::string text = f.align();
     ASSERT_FAILED(f, text, "no such feature");
@@ -101,6 +102,7 @@ START_TEST(searches_that_throw) {
   }
   for (const int calls : {0, 100, 7000}) {
     Fixture f;
+    f.registration.setMethod("robust-icp");
     const auto tree = pcl::make_shared<ThrowingTree>();
     tree->left = calls;
     f.registration.setSearchMethodTarget(tree);

@@ -55,18 +55,21 @@ template <class P> int prepareCount(const char *method) {
 START_TEST(indexed_once) {
   ck_assert_int_eq(prepareCount<pcl::PointXYZ>("robust-icp"), 1);
   ck_assert_int_eq(prepareCount<pcl::PointNormal>("robust-icp-plane"), 1);
+  ck_assert_int_eq(prepareCount<pcl::PointNormal>("auto"), 1);
 }
 END_TEST
 
 // Without normals the index serves to estimate them first, and is made again with them.
 START_TEST(normals_estimated_once) {
   ck_assert_int_eq(prepareCount<pcl::PointXYZ>("robust-icp-plane"), 2);
+  ck_assert_int_eq(prepareCount<pcl::PointXYZ>("auto"), 2);
 }
 END_TEST
 
 START_TEST(indexed_anew_when_set_again) {
   const auto pair = makePair<pcl::PointXYZ>(easyScene());
   fricp::Registration<pcl::PointXYZ, pcl::PointXYZ> registration;
+  registration.setMethod("robust-icp");
   registration.setInputSource(pair.source);
   pcl::PointCloud<pcl::PointXYZ> output;
   created = 0;

@@ -2,11 +2,15 @@
 // What fricp::Registration offers beyond pcl::Registration, and the factory.
 #include "clouds.hpp"
 #include "instances.hpp"
+
+#include "fricp/pcl/feature_start.hpp"
+
 #include "ply.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <random>
 #include <thread>
 
@@ -23,8 +27,8 @@ constexpr float NOT_A_NUMBER = std::numeric_limits<float>::quiet_NaN();
 
 START_TEST(factory_lists_and_makes_every_method) {
   const std::vector<std::string> names = fricp::methodNames();
-  ck_assert_uint_eq(names.size(), 5);
-  ck_assert(names[0] == "robust-icp");
+  ck_assert_uint_eq(names.size(), 6);
+  ck_assert(names[0] == "auto");
   const auto pair = makePair<Point>(easyScene());
   for (const std::string &name : names) {
     const auto registration = fricp::makeRegistration<Point>(name);
@@ -40,7 +44,7 @@ START_TEST(factory_lists_and_makes_every_method) {
   ErrorCapture errors;
   Registration registration;
   ck_assert(!registration.setMethod("nonsense"));
-  ck_assert(registration.getMethodName() == "robust-icp");
+  ck_assert(registration.getMethodName() == "auto");
   ck_assert(contains(errors.text(), "nonsense"));
 }
 END_TEST
@@ -48,6 +52,7 @@ END_TEST
 START_TEST(results_agree_with_each_other) {
   const auto pair = makePair<Point>(partialScene());
   Registration registration;
+  registration.setMethod("robust-icp");
   registration.setInputSource(pair.source);
   registration.setInputTarget(pair.target);
   Cloud output;
@@ -188,6 +193,7 @@ END_TEST
 START_TEST(settings_reach_the_core) {
   const auto pair = makePair<Point>(partialScene());
   Registration registration;
+  registration.setMethod("robust-icp");
   registration.setInputSource(pair.source);
   registration.setInputTarget(pair.target);
   Cloud output;
@@ -246,6 +252,148 @@ START_TEST(settings_reach_the_core) {
 }
 END_TEST
 
+// 0.7 of the surface in both clouds; spacings of some hundredths.
+scene_spec turnedScene(double degrees, std::uint64_t seed = 3) {
+  scene_spec spec = {};
+  spec.kind = SCENE_BLOB;
+  spec.source_count = 6000;
+  spec.seed = seed;
+  spec.overlap = 0.7;
+  spec.noise = 0.001;
+  spec.angle = degrees;
+  spec.shift[0] = 0.05;
+  return spec;
+}
+
+START_TEST(verdict_and_candidates) {
+  const auto pair = makePair<Point>(turnedScene(20));
+  Registration registration;
+  ck_assert_int_eq(registration.getVerdict(), FRICP_VERDICT_NONE);
+  registration.setInputSource(pair.source);
+  registration.setInputTarget(pair.target);
+  Cloud output;
+  registration.align(output);
+  ck_assert(registration.getVerdictName() == "reliable");
+  ck_assert_int_eq(registration.getVerdict(), FRICP_VERDICT_RELIABLE);
+  const fricp_pose pose = test::toPose(registration.getFinalTransformation());
+  ck_assert_double_lt(verify_angle_degrees(&pose, &pair.truth), 1);
+  // Of either cloud 0.7 is in the other: what agrees is most of that, and not more.
+  ck_assert(registration.getSourceOverlap() > 0.5 && registration.getSourceOverlap() < 0.8);
+  ck_assert(registration.getTargetOverlap() > 0.5 && registration.getTargetOverlap() < 0.8);
+  ck_assert(registration.getAgreement() > 0.5 && registration.getAgreement() <= 1);
+  ck_assert(registration.getRival() >= 0 && registration.getRival() < 0.8);
+  const auto candidates = registration.getCandidates();
+  ck_assert_uint_eq(candidates.size(), static_cast<std::size_t>(registration.getResult().candidates));
+  ck_assert_int_eq(std::count_if(candidates.begin(), candidates.end(),
+                                 [](const fricp_candidate &candidate) { return candidate.chosen != 0; }),
+                   1);
+
+  // Another surface: hasConverged() is about the iterations, the verdict about the pose.
+  registration.setInputTarget(makePair<Point>(turnedScene(20, 4)).target);
+  registration.align(output);
+  ck_assert(registration.getVerdictName() == "poor" || registration.getVerdictName() == "ambiguous");
+
+  registration.setMethod("robust-icp");
+  registration.align(output);
+  ck_assert(registration.getVerdictName() == "none");
+  ck_assert_uint_eq(registration.getCandidates().size(), 0);
+}
+END_TEST
+
+START_TEST(starts_reach_the_core) {
+  const auto pair = makePair<Point>(turnedScene(180));
+  Registration registration;
+  registration.setInputSource(pair.source);
+  registration.setInputTarget(pair.target);
+  registration.setStarts(48);
+  ck_assert_int_eq(registration.getStarts(), 48);
+  Cloud output;
+  registration.align(output);
+  ck_assert(registration.getVerdictName() == "reliable");
+  const fricp_pose pose = test::toPose(registration.getFinalTransformation());
+  ck_assert_double_lt(verify_angle_degrees(&pose, &pair.truth), 1);
+  ErrorCapture errors;
+  registration.setStarts(1001);
+  registration.align(output);
+  ck_assert(contains(errors.text(), "starts"));
+  ck_assert_int_eq(registration.getStatus(), FRICP_ERROR_INVALID_ARGUMENT);
+}
+END_TEST
+
+// Too few for normals or cells, in one plane, on one line: auto goes by points.
+START_TEST(auto_without_normals) {
+  const fricp_pose truth = makePose(0, 0, 1, 3, 0.02, -0.01, 0);
+  const auto right = [&truth](const std::function<Point(int)> &at, int count) {
+    Registration registration;
+    const Cloud::Ptr source(new Cloud), target(new Cloud);
+    for (int i = 0; i < count; i++) {
+      source->push_back(at(i));
+      const Eigen::Vector3d place = moved(truth, source->back());
+      target->emplace_back(static_cast<float>(place.x()), static_cast<float>(place.y()), static_cast<float>(place.z()));
+    }
+    registration.setInputSource(source);
+    registration.setInputTarget(target);
+    Cloud output;
+    registration.align(output);
+    const fricp_pose pose = test::toPose(registration.getFinalTransformation());
+    return registration.hasConverged() && verify_angle_degrees(&pose, &truth) < 0.01;
+  };
+  const auto corner = [](int i) {
+    return Point(static_cast<float>(i == 1), static_cast<float>(i == 2), static_cast<float>(i == 3));
+  };
+  ck_assert(right(corner, 4));
+  const auto outline = [](int i) { // no symmetry
+    const double angle = 2 * M_PI * i / 400;
+    const double radius = 1 + 0.2 * std::cos(3 * angle + 0.5) + 0.15 * std::sin(5 * angle) + 0.1 * std::cos(2 * angle);
+    return Point(static_cast<float>(radius * std::cos(angle)), static_cast<float>(radius * std::sin(angle)), 0);
+  };
+  ck_assert(right(outline, 400));
+  const auto line = [](int i) { return Point(static_cast<float>(i + 0.3 * std::sin(0.7 * i)) / 200, 0, 0); };
+  ck_assert(right(line, 200));
+}
+END_TEST
+
+START_TEST(start_by_features) {
+  const auto pair = makePair<Point>(turnedScene(120));
+  const fricp::FeatureStart start = fricp::featureStart(*pair.source, *pair.target);
+  ck_assert_msg(start.found, "%s", start.problem.c_str());
+  ck_assert(start.problem.empty());
+  ck_assert_double_ge(start.inlier_share, 0.2);
+  const fricp_pose rough = test::toPose(start.target_from_source);
+  ck_assert_double_lt(verify_orthonormality(&rough), 1e-12);
+  ck_assert_double_lt(verify_angle_degrees(&rough, &pair.truth), 15); // within reach
+  const fricp::FeatureStart again = fricp::featureStart(*pair.source, *pair.target, 1);
+  ck_assert(start.target_from_source == again.target_from_source);
+
+  Registration registration;
+  registration.setInputSource(pair.source);
+  registration.setInputTarget(pair.target);
+  Cloud output;
+  registration.align(output, start.target_from_source.cast<float>());
+  ck_assert(registration.getVerdictName() == "reliable");
+  const fricp_pose pose = test::toPose(registration.getFinalTransformation());
+  ck_assert_double_lt(verify_angle_degrees(&pose, &pair.truth), 1);
+}
+END_TEST
+
+START_TEST(no_start_by_features) {
+  const auto pair = makePair<Point>(turnedScene(120));
+  const auto expect_nothing = [&pair](const Cloud &source) {
+    const fricp::FeatureStart start = fricp::featureStart(source, *pair.target);
+    ck_assert(!start.found);
+    ck_assert(!start.problem.empty());
+    ck_assert(start.target_from_source == Eigen::Matrix4d::Identity());
+  };
+  Cloud cloud;
+  expect_nothing(cloud);
+  cloud.resize(1000, Point(NOT_A_NUMBER, 0, 0));
+  expect_nothing(cloud);
+  for (Point &point : cloud)
+    point = Point(1, 2, 3);
+  expect_nothing(cloud);
+}
+END_TEST
+
 START_TEST(failure_is_told_and_leaves_nothing_old) {
   const auto pair = makePair<Point>(easyScene());
   Registration registration;
@@ -279,6 +427,7 @@ START_TEST(rows_and_columns_as_indices) {
   pair.source->width = 40;
   pair.source->height = 20;
   Registration registration;
+  registration.setMethod("robust-icp");
   registration.setInputSource(pair.source);
   registration.setInputTarget(pair.target);
   registration.setIndices(5, 10, 10, 20);
@@ -297,5 +446,6 @@ END_TEST
 int main() {
   return run_suite("shim", {factory_lists_and_makes_every_method, results_agree_with_each_other, inliers_both_ways,
                             information_is_symmetric_and_centred, progress_and_cancel, settings_reach_the_core,
-                            failure_is_told_and_leaves_nothing_old, rows_and_columns_as_indices});
+                            verdict_and_candidates, starts_reach_the_core, auto_without_normals, start_by_features,
+                            no_start_by_features, failure_is_told_and_leaves_nothing_old, rows_and_columns_as_indices});
 }

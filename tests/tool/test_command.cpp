@@ -32,12 +32,12 @@ START_TEST(help_and_version) {
   const Run help = run_tool({"--help"});
   ck_assert_int_eq(help.status, 0);
   for (const char *const name :
-       {"-m,--method NAME",    "-i,--init",           "-o,--output FILE",   "-t,--transform FILE",
-        "-r,--report FILE",    "--compare DIR",       "--max-iterations N", "--max-distance D",
-        "--inlier-distance D", "--nu-start-factor X", "--nu-end-factor X",  "--history M",
-        "--full-resolution",   "--reciprocal",        "--search NAME",      "--time-limit S",
-        "--threads N",         "-q,--quiet",          "-v,--verbose",       "--help",
-        "--version",           "robust-icp-plane",    "fast-icp",           "icp-plane"}) {
+       {"-m,--method NAME",  "-i,--init",          "-o,--output FILE",  "-t,--transform FILE", "-r,--report FILE",
+        "--compare DIR",     "--max-iterations N", "--max-distance D",  "--inlier-distance D", "--nu-start-factor X",
+        "--nu-end-factor X", "--history M",        "--full-resolution", "--reciprocal",        "--search NAME",
+        "--time-limit S",    "--threads N",        "-q,--quiet",        "-v,--verbose",        "--help",
+        "--version",         "robust-icp-plane",   "fast-icp",          "icp-plane",           "--starts N",
+        "--strict",          "features",           "default auto"}) {
     ck_assert_msg(contains(help.out, name), "--help does not name %s", name);
   }
   const Run version = run_tool({"--version"});
@@ -96,7 +96,7 @@ START_TEST(wrong_command_lines) {
   expect_usage_error({"-x", "a", "b"}, "not expected: -x");
   expect_usage_error({"a", "b", "-m"}, "--method: 1 required NAME missing");
   expect_usage_error({"--transform=", "-q", "a", "b"}, "--transform= needs a value");
-  expect_usage_error({"-m", "magic", "a", "b"}, "--method: \"magic\" needs one of fast-icp, icp, ");
+  expect_usage_error({"-m", "magic", "a", "b"}, "--method: \"magic\" needs one of auto, fast-icp, icp, ");
   expect_usage_error({"--quiet=yes", "a", "b"}, "quiet was given a disallowed flag override; an option needs");
   expect_usage_error({"-q", "-v", "a", "b"}, "--quiet excludes --verbose");
   expect_usage_error({"-o", "out.xyz", "a", "b"}, "cannot tell the format of \"out.xyz\"");
@@ -120,6 +120,9 @@ START_TEST(wrong_command_lines) {
     expect_usage_error({"--threads", value, "a", "b"}, "--threads");
   }
   expect_usage_error({"--history", "17", "a", "b"}, "needs a whole number from 0 to 16");
+  for (const char *const value : {"0", "1001", "-1", "many"}) {
+    expect_usage_error({"--starts", value, "a", "b"}, "needs a whole number from 1 to 1000");
+  }
 }
 END_TEST
 
@@ -153,7 +156,8 @@ START_TEST(output_streams) {
   const Run plain = run_tool({example.source, example.target});
   ck_assert_int_eq(plain.status, 0);
   ck_assert(contains(plain.out, "converged after"));
-  ck_assert(contains(plain.out, "robust-icp"));
+  ck_assert(contains(plain.out, "by auto"));
+  ck_assert(contains(plain.out, "reliable: "));
   expect_text(plain.err, ""); // no progress line: not a terminal
   const Run quiet = run_tool({"-q", example.source, example.target});
   ck_assert_int_eq(quiet.status, 0);

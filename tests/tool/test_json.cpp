@@ -66,12 +66,18 @@ START_TEST(report_has_its_keys) {
                                 "undetermined",
                                 "information",
                                 "inlier_distance",
-                                "dimension"}) {
+                                "dimension",
+                                "verdict",
+                                "overlap_source",
+                                "overlap_target",
+                                "agreement",
+                                "rival",
+                                "candidates"}) {
     ck_assert_msg(report.count(key) == 1, "no key %s", key);
   }
   expect_text(report["converged"], "true");
   expect_text(report["stop_reason"], "\"converged\"");
-  expect_text(report["method"], "\"robust-icp\"");
+  expect_text(report["method"], "\"auto\"");
   expect_text(report["threads"], "1");
   expect_text(report["points_source"], "400");
   expect_text(report["undetermined"], "0");
@@ -99,7 +105,7 @@ END_TEST
 /** Levels narrow, and their iterations add up. */
 START_TEST(report_of_levels) {
   const Example example;
-  Report report = report_of({"--full-resolution", example.source, example.target});
+  Report report = report_of({"-m", "robust-icp", "--full-resolution", example.source, example.target});
   const std::string levels = report["levels"];
   double before = HUGE_VAL;
   long iterations = 0;
@@ -123,6 +129,7 @@ END_TEST
 START_TEST(options_reach_the_solver) {
   const Example example;
   const auto report_with = [&](Words words) {
+    words.insert(words.begin(), {"-m", "robust-icp"}); // a later one counts
     words.insert(words.end(), {example.source, example.target});
     return report_of(words);
   };
@@ -144,11 +151,60 @@ START_TEST(options_reach_the_solver) {
 }
 END_TEST
 
+/** Of the members of an array of objects, the texts as they stand there. */
+std::vector<Report> objects_of(const std::string &text) {
+  std::vector<Report> objects;
+  for (std::size_t at = 0; (at = text.find('{', at)) != std::string::npos; ++at) {
+    objects.emplace_back();
+    ck_assert(parse_json(text.substr(at, text.find('}', at) - at + 1), &objects.back()));
+  }
+  return objects;
+}
+
+/** The same surface twice, free of noise: all of it agrees. */
+START_TEST(report_of_the_verdict) {
+  const Example example(3000);
+  Report report = report_of({example.source, example.target});
+  expect_text(report["verdict"], "\"reliable\"");
+  for (const char *const key : {"overlap_source", "overlap_target", "agreement"}) {
+    ck_assert_double_gt(number_in(report, key), 0.8);
+    ck_assert_double_le(number_in(report, key), 1);
+  }
+  ck_assert_double_lt(number_in(report, "rival"), 0.8);
+  std::size_t chosen = 0;
+  double best = 0;
+  double score = 0;
+  const std::vector<Report> candidates = objects_of(report["candidates"]);
+  ck_assert_uint_gt(candidates.size(), 1);
+  for (Report candidate : candidates) {
+    ck_assert_uint_gt(candidate["name"].size(), 2);
+    expect_text(candidate["start"], "0"); // one start is asked for, and it convinces
+    best = std::fmax(best, number_in(candidate, "score"));
+    ck_assert_uint_eq(numbers_of(candidate["pose"]).size(), 16);
+    const std::vector<double> agree = numbers_of(candidate["agree"]);
+    const std::vector<double> near = numbers_of(candidate["near"]);
+    ck_assert_uint_eq(agree.size(), 2);
+    ck_assert_uint_eq(near.size(), 2);
+    ck_assert(agree[0] <= near[0] && agree[1] <= near[1]);
+    if (candidate["chosen"] == "true") {
+      ++chosen;
+      score = number_in(candidate, "score");
+    }
+  }
+  ck_assert_uint_eq(chosen, 1);
+  ck_assert_double_eq(score, best);
+  Report other = report_of({"-m", "icp", example.source, example.target}); // does not judge
+  expect_text(other["verdict"], "\"none\"");
+  expect_text(other["candidates"], "[]");
+  ck_assert_double_eq(number_in(other, "overlap_source"), 0);
+}
+END_TEST
+
 /** Preparing counts, too; what there is then is the start. So many points that preparing takes far longer than the
  *  clock for time limits may be late. */
 START_TEST(time_limit_that_has_passed) {
   const Example example(100000);
-  for (const char *const method : {"robust-icp", "icp-plane"}) {
+  for (const char *const method : {"auto", "robust-icp", "icp-plane"}) {
     Report timed = report_of({"--time-limit", "1e-9", "-m", method, example.source, example.target});
     expect_text(timed["stop_reason"], "\"time_limit\"");
     expect_text(timed["converged"], "false");
@@ -210,6 +266,6 @@ END_TEST
 
 int main() {
   using namespace fricp::test;
-  return run_suite("json", {report_has_its_keys, report_of_levels, options_reach_the_solver, time_limit_that_has_passed,
-                            report_of_shifts_at_the_center});
+  return run_suite("json", {report_has_its_keys, report_of_levels, options_reach_the_solver, report_of_the_verdict,
+                            time_limit_that_has_passed, report_of_shifts_at_the_center});
 }

@@ -5,8 +5,8 @@
  */
 #include "child.hpp"
 #include "clouds.hpp"
-#include "fields.hpp"
 #include "ply.h"
+#include "rich_cloud.hpp"
 #include "verify.h"
 
 #include <pcl/console/print.h>

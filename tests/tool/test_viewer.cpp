@@ -19,7 +19,7 @@ namespace fricp::test {
 
 namespace {
 
-const char *const results[] = {"robust-icp", "robust-icp-plane", "fast-icp", "icp", "icp-plane", "pcl-icp"};
+const char *const results[] = {"auto", "robust-icp", "robust-icp-plane", "fast-icp", "icp", "icp-plane", "pcl-icp"};
 
 /** A pair of which the half overlaps, and its comparison. */
 struct Comparison {

@@ -27,7 +27,7 @@ inline std::vector<std::string> methodNames() {
 
 /** @return null and PCL_ERROR for a name that is none. */
 template <typename PointSource, typename PointTarget = PointSource, typename Scalar = float>
-typename Registration<PointSource, PointTarget, Scalar>::Ptr makeRegistration(const std::string &name = "robust-icp") {
+typename Registration<PointSource, PointTarget, Scalar>::Ptr makeRegistration(const std::string &name = "auto") {
   auto registration = pcl::make_shared<Registration<PointSource, PointTarget, Scalar>>();
   if (registration->setMethod(name))
     return registration;

@@ -10,6 +10,8 @@
 
 #include <pcl/features/normal_3d_omp.h>
 
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
 #include <limits>
 
@@ -82,6 +84,38 @@ inline std::array<double, 3> centroid(const Coordinates &points, const pcl::Indi
 }
 
 /**
+ * In how many directions the selected points extend, but for rounding: 1 on a line, 2 in a plane, 3. PCL gives points on a
+ * line some normal across it, as if they lay in a plane; the normals of a plane say nothing of motions within it.
+ */
+inline int directionsOf(const Coordinates &points, const pcl::Indices &selected) {
+  const auto centre = centroid(points, selected);
+  Eigen::Matrix3d covariance = Eigen::Matrix3d::Zero();
+  for (const auto index : selected) {
+    const auto point = points.at(static_cast<std::size_t>(index));
+    const Eigen::Vector3d p = Eigen::Vector3d(point.data()) - Eigen::Vector3d(centre.data());
+    covariance += p * p.transpose();
+  }
+  const Eigen::Vector3d spread =
+      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(covariance, Eigen::EigenvaluesOnly).eigenvalues();
+  constexpr double float_rounding = 1e-12; // square of a few units in the last place of a float
+  const double least = float_rounding * spread[2];
+  return 1 + (spread[1] > least) + (spread[0] > least);
+}
+
+/** The points of a target that are in use and finite. */
+template <class PointT> pcl::Indices finiteOf(const PreparedTarget<PointT> &prepared) {
+  const Coordinates points = Coordinates::of(*prepared.cloud);
+  const std::size_t selected = prepared.indices ? prepared.indices->size() : points.count;
+  pcl::Indices finite;
+  for (std::size_t i = 0; i < selected; i++) {
+    const auto index = prepared.indices ? (*prepared.indices)[i] : static_cast<pcl::index_t>(i);
+    if (isFinite(points.at(static_cast<std::size_t>(index))))
+      finite.push_back(index);
+  }
+  return finite;
+}
+
+/**
  * Fill in the normals that are missing (NaN), 3 for each point.
  * PCL computes them in single precision about the origin: it gets a copy with the origin in the cloud's middle.
  * All memory that PCL fills is allocated here, so that a consumer built with other Eigen alignment frees what it made.
@@ -120,18 +154,11 @@ typename PreparedTarget<PointT>::ConstPtr withNormals(const typename PreparedTar
   if (fricp_target_get_normals(prepared->core.get(), given.data(), points.count) != FRICP_OK)
     given.assign(given.size(), std::numeric_limits<double>::quiet_NaN());
   std::vector<float> normals(given.begin(), given.end());
+  const pcl::Indices finite = finiteOf(*prepared);
   const pcl::IndicesPtr missing(new pcl::Indices);
-  pcl::Indices finite;
-  const std::size_t selected = prepared->indices ? prepared->indices->size() : points.count;
-  for (std::size_t i = 0; i < selected; i++) {
-    const auto index = prepared->indices ? (*prepared->indices)[i] : static_cast<pcl::index_t>(i);
-    const auto at = static_cast<std::size_t>(index);
-    if (!isFinite(points.at(at)))
-      continue;
-    finite.push_back(index);
-    if (!std::isfinite(normals[3 * at]))
+  for (const auto index : finite)
+    if (!std::isfinite(normals[3 * static_cast<std::size_t>(index)]))
       missing->push_back(index);
-  }
   const bool serial = prepared->hook && !prepared->hook->search().thread_safe;
   estimateNormals(*prepared->core, points, finite, missing, serial ? 1 : threads, normals);
   return prepareTarget<PointT>(prepared->cloud, prepared->indices, prepared->hook, &normals, threads);

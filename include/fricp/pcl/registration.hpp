@@ -4,7 +4,7 @@
  * fricp::Registration: fricp's methods as a pcl::Registration.
  *
  *   fricp::Registration<pcl::PointXYZ, pcl::PointXYZ> registration;   // instead of pcl::IterativeClosestPoint
- *   registration.setMethod("robust-icp-plane");                       // default: robust-icp
+ *   registration.setMethod("robust-icp-plane");                       // default: auto
  *   registration.setInputSource(source);
  *   registration.setInputTarget(target);
  *   registration.align(output);
@@ -114,7 +114,7 @@ public:
   // ---- How to register ----------------------------------------------------------------------------------------------
   // A number out of range is told by the next align(), which then fails, and by each one until the setting is mended.
 
-  /** @param name as fricp::methodNames() lists. @return false and PCL_ERROR for any other; the method is then kept. */
+  /** Default: auto. @param name as fricp::methodNames() lists. @return false and PCL_ERROR for any other; the method is then kept. */
   bool setMethod(const std::string &name);
   /** The same by number. */
   bool setMethod(fricp_method method);
@@ -130,6 +130,15 @@ public:
   void setNumThreads(int threads);
   int getNumThreads() const {
     return options_.threads;
+  }
+
+  /** Method auto: rotations of the start about the source's middle to try, spread evenly, 1 (as it is) to 1000; 0: 1.
+   *  48 cover all rotations: for clouds in unrelated frames, at some ten times the time. */
+  void setStarts(int starts) {
+    options_.starts = starts;
+  }
+  int getStarts() const {
+    return options_.starts;
   }
 
   /** First kernel width = start times the median initial residual, last = end times the target's spacing; 0: the
@@ -211,6 +220,33 @@ public:
   std::string getErrorText() const {
     return error_.text;
   }
+
+  /** Is the pose to be trusted? Method auto judges, others say FRICP_VERDICT_NONE. hasConverged() does not look at it:
+   *  that is about the iterations, as PCL has it. */
+  fricp_verdict getVerdict() const {
+    return static_cast<fricp_verdict>(result_.verdict);
+  }
+  /** The same in a word, as fricp::verdictName() gives it. */
+  std::string getVerdictName() const {
+    return verdictName(result_.verdict);
+  }
+  /** What the verdict goes by, 0 to 1: of the source's and of the target's surface the share that lies on the other's, and
+   *  of what is near the other's the share that lies on it. */
+  double getSourceOverlap() const {
+    return result_.overlap_source;
+  }
+  double getTargetOverlap() const {
+    return result_.overlap_target;
+  }
+  double getAgreement() const {
+    return result_.agreement;
+  }
+  /** Score of the best other pose found, over that of this one; 0: no other. */
+  double getRival() const {
+    return result_.rival;
+  }
+  /** The poses that method auto compared, the one it refined marked as chosen. */
+  std::vector<fricp_candidate> getCandidates() const;
 
   /** Everything of the core's result, the pose in double precision among it. */
   const fricp_result &getResult() const {
@@ -303,6 +339,7 @@ private:
   Prepared targetBehindTree();
   Prepared targetOfRepresentation(const Prepared &positions);
   Prepared needNormals(const Prepared &prepared);
+  Prepared refuseNormals(const Prepared &prepared, fricp_status status, const char *text);
   fricp_options runOptions(Run &run) const;
   void keepResult(const PointCloudSource &source, Run &run);
   void keepSteps();

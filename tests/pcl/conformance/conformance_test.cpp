@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every row of the drop-in contract must hold for our class, with a point-to-point and a point-to-plane method.
+// Every row of the drop-in contract must hold for our class, with its default, a point-to-point and a point-to-plane method.
 #include "row.hpp"
 
 #include "suite.h"
@@ -15,29 +15,35 @@ void runLoop(std::size_t candidate, int row) {
                 under_test.behaviour, outcome.c_str());
 }
 
-START_TEST(robust_icp_row) {
+START_TEST(auto_row) {
   runLoop(0, _i);
 }
 END_TEST
 
-START_TEST(robust_icp_plane_row) {
+START_TEST(robust_icp_row) {
   runLoop(1, _i);
 }
 END_TEST
+
+START_TEST(robust_icp_plane_row) {
+  runLoop(2, _i);
+}
+END_TEST
+
+void addCase(Suite *suite, const char *name, const TTest *test) {
+  TCase *rows = tcase_create(name);
+  tcase_set_timeout(rows, 120);
+  tcase_add_loop_test(rows, test, 0, static_cast<int>(candidates[0].rows.size()));
+  suite_add_tcase(suite, rows);
+}
 
 } // namespace
 
 int main() {
   candidates = conformance::ours();
-  const int rows = static_cast<int>(candidates[0].rows.size());
   Suite *suite = suite_create("conformance");
-  TCase *point = tcase_create("robust-icp");
-  tcase_set_timeout(point, 120);
-  tcase_add_loop_test(point, robust_icp_row, 0, rows);
-  suite_add_tcase(suite, point);
-  TCase *plane = tcase_create("robust-icp-plane");
-  tcase_set_timeout(plane, 120);
-  tcase_add_loop_test(plane, robust_icp_plane_row, 0, rows);
-  suite_add_tcase(suite, plane);
+  addCase(suite, "auto", auto_row);
+  addCase(suite, "robust-icp", robust_icp_row);
+  addCase(suite, "robust-icp-plane", robust_icp_plane_row);
   return run_and_free(suite);
 }

@@ -23,6 +23,7 @@ struct Candidate {
   std::vector<Row> rows;
 };
 
+std::vector<Row> rowsOfAuto();
 std::vector<Row> rowsOfRobustIcp();
 std::vector<Row> rowsOfRobustIcpPlane();
 std::vector<Row> rowsOfPclIcp();
@@ -30,7 +31,9 @@ std::vector<Row> rowsOfPclIcpWithNormals();
 std::vector<Row> rowsOfPclGeneralizedIcp();
 
 inline std::vector<Candidate> ours() {
-  return {{"fricp robust-icp", rowsOfRobustIcp()}, {"fricp robust-icp-plane", rowsOfRobustIcpPlane()}};
+  return {{"fricp auto", rowsOfAuto()},
+          {"fricp robust-icp", rowsOfRobustIcp()},
+          {"fricp robust-icp-plane", rowsOfRobustIcpPlane()}};
 }
 
 inline std::vector<Candidate> peers() {

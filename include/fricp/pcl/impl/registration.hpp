@@ -18,7 +18,7 @@ FRICP_PCL_TEMPLATE FRICP_PCL_CLASS::Registration()
       criteria_(new ConvergenceCriteria(this->nr_iterations_, this->transformation_, *this->correspondences_)) {
   this->tree_ = own_search_;
   this->max_iterations_ = 0; // the method's own limits
-  setMethod(FRICP_METHOD_ROBUST_ICP);
+  setMethod(FRICP_METHOD_AUTO);
 }
 
 // ---- Inputs ---------------------------------------------------------------------------------------------------------
@@ -261,7 +261,7 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetToU
     fail(FRICP_ERROR_SEARCH, "setSearchMethodTarget was given no tree");
   else {
     Prepared target = acquireTarget();
-    if (target->core && fricp_method_needs_normals(options_.method))
+    if (target->core && fricp_method_uses_normals(options_.method))
       target = needNormals(target);
     if (target->core)
       return target;
@@ -367,28 +367,38 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetBeh
   return behind_tree_;
 }
 
-/** Only plane methods come here, so only they pay for normals; once a target. */
+/** Only methods that use normals come here, so only they pay for them; once a target. */
 FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::needNormals(const Prepared &prepared) {
   if (prepared->estimated || prepared->normals == prepared->points)
     return prepared;
-  const bool overwritten = output_ == static_cast<const void *>(prepared->cloud.get());
-  if (overwritten || prepared->count != prepared->cloud->size()) {
-    auto changed = std::make_shared<Target>(*prepared);
-    changed->core.reset();
-    detail::setError(changed->error, FRICP_ERROR_INVALID_ARGUMENT,
-                     overwritten
-                         ? "the output is the target cloud, whose normals are still to be estimated: give another"
-                         : "the target cloud has another size than when it was indexed: call setInputTarget");
-    return changed;
-  }
+  if (output_ == static_cast<const void *>(prepared->cloud.get()))
+    return refuseNormals(prepared, FRICP_ERROR_INVALID_ARGUMENT,
+                         "the output is the target cloud, whose normals are still to be estimated: give another");
+  if (prepared->count != prepared->cloud->size())
+    return refuseNormals(prepared, FRICP_ERROR_INVALID_ARGUMENT,
+                         "the target cloud has another size than when it was indexed: call setInputTarget");
+  const bool needed = fricp_method_needs_normals(options_.method) != 0;
+  if (!needed && detail::directionsOf(detail::Coordinates::of(*prepared->cloud), detail::finiteOf(*prepared)) < 3)
+    return prepared; // normals would hide what moves within the line or plane
   const Prepared complete = detail::withNormals<PointTarget>(prepared, options_.threads);
   if (!complete->core)
-    return complete;
+    return refuseNormals(prepared, static_cast<fricp_status>(complete->error.status), complete->error.text);
   if (behind_tree_ == prepared)
     behind_tree_ = complete;
   if (const auto search = std::dynamic_pointer_cast<Search<PointTarget>>(this->tree_))
     search->replace(prepared, complete);
   return complete;
+}
+
+/** A method that can do without goes on without. */
+FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared
+FRICP_PCL_CLASS::refuseNormals(const Prepared &prepared, fricp_status status, const char *text) {
+  if (!fricp_method_needs_normals(options_.method))
+    return prepared;
+  auto refused = std::make_shared<Target>(*prepared);
+  refused->core.reset();
+  detail::setError(refused->error, status, text);
+  return refused;
 }
 
 /** A target that was set while align() ran, or that could not be indexed (for want of memory, say, or of points that
@@ -563,6 +573,12 @@ FRICP_PCL_TEMPLATE std::vector<fricp_trace_row> FRICP_PCL_CLASS::getTrace() cons
   const fricp_trace_row *rows = nullptr;
   const std::size_t count = aligned_count_ ? fricp_solver_get_trace(solver_.get(), &rows) : 0;
   return std::vector<fricp_trace_row>(rows, rows + count);
+}
+
+FRICP_PCL_TEMPLATE std::vector<fricp_candidate> FRICP_PCL_CLASS::getCandidates() const {
+  const fricp_candidate *rows = nullptr;
+  const std::size_t count = aligned_count_ ? fricp_solver_get_candidates(solver_.get(), &rows) : 0;
+  return std::vector<fricp_candidate>(rows, rows + count);
 }
 
 FRICP_PCL_TEMPLATE Eigen::Matrix<double, 6, 6> FRICP_PCL_CLASS::getInformationMatrix() const {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * @file fields.hpp
+ * @file rich_cloud.hpp
  * A cloud with all that a point can carry, and the fields of one as PCL reads them.
  */
-#ifndef FRICP_TEST_FIELDS_HPP
-#define FRICP_TEST_FIELDS_HPP
+#ifndef FRICP_TEST_RICH_CLOUD_HPP
+#define FRICP_TEST_RICH_CLOUD_HPP
 
 #include "child.hpp"
 #include "clouds.hpp"
