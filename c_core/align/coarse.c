@@ -8,13 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-#define CELLS 1500     /* of the larger cloud */
-#define FEW_CELLS 300  /* of the source, to look at many starts */
-#define LEAST_CELLS 60 /* of either: fewer are no shape */
-#define ENOUGH 16384   /* points that tell the cells' means */
-#define SMALLEST 5e-4  /* cell, of the target's extent */
-#define LARGEST 4.0    /* the same */
-#define HALVINGS 12    /* of the interval of cell sizes: to 0.3 % */
+#define CELLS 1500             /* of the larger cloud */
+#define FEW_CELLS 300          /* of the source, to look at many starts */
+#define LEAST_CELLS 60         /* of either: fewer are no shape */
+#define ENOUGH ((size_t)16384) /* points that tell the cells' means */
+#define SMALLEST 5e-4          /* cell, of the target's extent */
+#define LARGEST 4.0            /* the same */
+#define HALVINGS 12            /* of the interval of cell sizes: to 0.3 % */
 #define NORMAL_NEIGHBORS 16
 #define NORMAL_NEIGHBORS_2D 10
 
@@ -37,7 +37,7 @@ static int sample_source(sample *s, const fr_source *source, const fr_memory *me
 
 /* Neighbours in the order of the search are neighbours in space. */
 static int sample_target(sample *s, const fricp_target *target, const fr_memory *memory) {
-  const size_t step = (target->count + 2 * ENOUGH - 1) / ((size_t)2 * ENOUGH);
+  const size_t step = (target->count + 2 * ENOUGH - 1) / (2 * ENOUGH);
   s->count = (target->count + step - 1) / step;
   s->points = fr_allocate(memory, s->count, sizeof *s->points);
   s->weight = NULL;
