@@ -33,10 +33,9 @@ template <class F> Outcome row19MaxDistance() {
 // fewer, has as much left to do.
 template <class F> Pair<typename F::Plain> slowPair() {
   scene_spec spec = easyScene();
-  spec.kind = SCENE_TORUS;
-  spec.source_count = 10000;
+  spec.source_count = 6000;
   spec.angle = 10;
-  spec.noise = 0.0005;
+  spec.noise = 0.001;
   spec.same_sample = 0;
   return makePair<typename F::Plain>(spec);
 }
