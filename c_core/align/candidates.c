@@ -51,13 +51,12 @@ typedef struct trial {
 typedef struct trials {
   const fr_coarse *coarse;
   const fr_icp *like;
-  fr_interrupt *interrupt;
   int far; /* only look */
   int count;
   trial *trial;
 } trials;
 
-static void set_up(const trials *t, trial *one, fr_metric_id metric, fr_icp *icp) {
+static void set_up(const trials *t, trial *one, fr_metric_id metric, fr_interrupt *interrupt, fr_icp *icp) {
   const fr_coarse *c = t->coarse;
   const fr_isa isa = fr_best_isa();
   const double stop = (t->far ? STOP_FAR : STOP) * c->spacing;
@@ -81,6 +80,7 @@ static void set_up(const trials *t, trial *one, fr_metric_id metric, fr_icp *icp
   icp->pass.max_distance = t->like->pass.max_distance / c->target.extent;
   icp->pass.reciprocal = one->way->reciprocal ? &c->index.nn : NULL;
   icp->pass.threads = 1;
+  icp->pass.interrupt = interrupt;
   icp->now.pose = one->pose;
 }
 
@@ -104,18 +104,16 @@ static void try_one(void *context, size_t number, int thread) {
   const double points_end = fmax((t->far ? FAR_END : POINTS_END) * c->spacing, c->width);
   fr_interrupt own;
   fr_icp icp;
-  fr_interrupt *interrupt = thread == 0 ? t->interrupt : &own;
+  fr_interrupt *interrupt = thread == 0 ? t->like->pass.interrupt : &own;
   if (thread != 0)
-    fr_interrupt_share(&own, t->interrupt);
+    fr_interrupt_share(&own, t->like->pass.interrupt);
   one->ended = 1;
   if (one->way->points > 0) {
-    set_up(t, one, FR_METRIC_POINT_TO_POINT, &icp);
-    icp.pass.interrupt = interrupt;
+    set_up(t, one, FR_METRIC_POINT_TO_POINT, interrupt, &icp);
     one->ended = run(one, &icp, one->way->points, 0, points_end);
   }
   if (one->ended && !t->far) {
-    set_up(t, one, FR_METRIC_POINT_TO_PLANE, &icp);
-    icp.pass.interrupt = interrupt;
+    set_up(t, one, FR_METRIC_POINT_TO_PLANE, interrupt, &icp);
     one->ended = run(one, &icp, one->way->planes, fmax(points_end, 2 * c->width), c->width) &&
                  fr_judge(c, &one->pose, &one->judgement) == 0;
   }
@@ -132,7 +130,8 @@ static fricp_status run_all(trials *t, const fr_memory *memory, int threads, fri
     ready = fr_matches_reserve(&t->trial[i].matches, memory, n) == 0 && ready;
   }
   if (ready)
-    fr_parallel_for(fr_thread_count(threads, (size_t)t->count, 1), (size_t)t->count, try_one, t, t->interrupt);
+    fr_parallel_for(fr_thread_count(threads, (size_t)t->count, 1), (size_t)t->count, try_one, t,
+                    t->like->pass.interrupt);
   for (int i = 0; i < t->count; i++)
     fr_matches_release(&t->trial[i].matches, memory);
   fr_release(memory, sums);
@@ -215,7 +214,7 @@ static void choose(fr_choice *choice, const trials *t) {
 fricp_status fr_candidates_try(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start, int starts,
                                const fr_icp *like, const fr_memory *memory, int threads, fricp_error *error) {
   trial list[WAYS > KEPT ? WAYS : KEPT];
-  trials t = {coarse, like, like->pass.interrupt, 0, WAYS, list};
+  trials t = {coarse, like, 0, WAYS, list};
   choice->count = choice->best = 0;
   memset(list, 0, sizeof list);
   for (int i = 0; i < WAYS; i++) {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/auto.h"
 
-#include "base/parallel.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,8 +11,7 @@
 #define WIDE 2.0          /* of the noise: least first width of refining */
 #define PARALLEL 0.99999  /* cosine of 0.26 degrees */
 #define POINTS_FROM 0.5   /* spacings of the cells: first width of refining by points */
-
-#define RIVAL 0.8 /* of this pose's score: another pose comes close */
+#define RIVAL 0.8         /* of this pose's score: another pose comes close */
 
 /* All normals parallel: planes then tell one height and two turns, and nothing of the outline. */
 static int is_flat(const fricp_target *target) {
