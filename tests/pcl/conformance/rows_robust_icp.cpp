@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "../instances.hpp"
-#include "rows.hpp"
+#include "ours.hpp"
 
 namespace conformance {
 
 namespace {
-struct Family {
-  template <class S, class T, class Scalar> using Type = fricp::Registration<S, T, Scalar>;
-  using Plain = pcl::PointXYZ;
-  using Rich = pcl::PointXYZRGB;
-  static constexpr bool has_double = true;
-  static constexpr bool mixed_types = true;
-  static constexpr bool plane = false;
-  static constexpr const char *consumer_program = "FRICP_NATIVE_CONSUMER";
+struct Family : OursToPoints {
   static constexpr const char *consumer = "robust-icp";
   template <class R> static void configure(R &registration) {
-    registration.setMethod("robust-icp");
+    registration.setMethod(consumer);
   }
 };
 } // namespace
