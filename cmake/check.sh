@@ -93,7 +93,9 @@ step build-threads build tsan $threaded && step tests-threads run_tests tsan $th
 printf '\n==== summary\n'
 printf '%s\n' "${summary[@]}"
 for name in tests tests-sanitized tests-threads; do
-  [ -f "$logs/$name.log" ] && grep -h 'tests passed' "$logs/$name.log" | sed "s/^/        $name: /"
+  [ -f "$logs/$name.log" ] &&
+    sed -n -e '/\*\*\*Skipped/d' -e "s/.*tests passed.*/        $name: &/p" \
+      -e 's/.*Test  *#[0-9]*: \([^ ]*\) .*\*\*\*\([A-Za-z]*\).*/          \1: \2/p' -e 's/.*:[FE]:.*/          &/p' "$logs/$name.log"
 done
 echo "  slowest tests, seconds:"
 for name in tests tests-sanitized tests-threads; do

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/auto.h"
 
+#include "align/stop.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -112,8 +114,8 @@ static int32_t verdict_of(const fricp_result *r, const fr_judgement *judgement) 
 
 void fr_auto_judge(fr_job *j, fricp_result *result) {
   fr_judgement judgement;
-  const fr_interrupt *interrupt = j->icp.pass.interrupt;
-  if (j->choice.count == 0 || fr_interrupt_reason(interrupt) != FRICP_STOP_NONE)
+  result->candidates = j->choice.count;
+  if (j->choice.count == 0 || fr_stop_is_interrupted(&j->icp))
     return;
   const fricp_pose pose = fr_pose_from_caller(&j->coarse.frames, &j->icp.now.pose);
   if (fr_judge(&j->coarse, &pose, &judgement) != 0)
@@ -122,6 +124,5 @@ void fr_auto_judge(fr_job *j, fricp_result *result) {
   result->overlap_target = judgement.agree[1];
   result->agreement = fr_judgement_agreement(&judgement);
   result->rival = fr_choice_rival(&j->choice, &j->coarse, &pose, judgement.score);
-  result->candidates = j->choice.count;
   result->verdict = verdict_of(result, &judgement);
 }
