@@ -203,6 +203,7 @@ int run_pairs(int argc, char **argv);
 int run_scenes(int argc, char **argv);
 int run_evaluate(int argc, char **argv);
 int run_synthetic(int argc, char **argv);
+int run_picture(int argc, char **argv);
 int run_ablation(int argc, char **argv);
 int run_search(int argc, char **argv);
 int run_register(int argc, char **argv);

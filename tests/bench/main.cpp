@@ -20,6 +20,8 @@ const char usage[] =
     "      the paper's table and alpha-recall of fricp's methods and PCL's on the pairs of DIR\n"
     "  synthetic [--study TEXT] [--method NAME]... [--count N] [--points N] [--jobs N] [--markdown FILE] [--svg DIR]\n"
     "      the paper's studies on generated scenes; processor time\n"
+    "  picture FILE.svg\n"
+    "      the README's picture: a pair apart, by auto and by icp, coloured by the error\n"
     "  ablation [DIR] [--method NAME]... [--rule TEXT] [--pairs-only] [--only TEXT] [--every K] [--jobs N]\n"
     "           [--markdown FILE]\n"
     "      what each rule and constant is worth, on the graded pairs of DIR and the scenes\n"
@@ -43,9 +45,10 @@ struct Subcommand {
 
 const Subcommand subcommands[] = {
     {"pairs", bench::run_pairs},         {"scenes", bench::run_scenes},     {"evaluate", bench::run_evaluate},
-    {"synthetic", bench::run_synthetic}, {"ablation", bench::run_ablation}, {"search", bench::run_search},
-    {"register", bench::run_register},   {"peak", bench::run_peak},         {"once", bench::run_once},
-    {"threads", bench::run_threads},     {"scaling", bench::run_scaling},   {"memory", bench::run_memory}};
+    {"synthetic", bench::run_synthetic}, {"picture", bench::run_picture},   {"ablation", bench::run_ablation},
+    {"search", bench::run_search},       {"register", bench::run_register}, {"peak", bench::run_peak},
+    {"once", bench::run_once},           {"threads", bench::run_threads},   {"scaling", bench::run_scaling},
+    {"memory", bench::run_memory}};
 
 } // namespace
 

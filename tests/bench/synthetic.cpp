@@ -155,7 +155,7 @@ struct Way {
   Series energies, errors, times;
 };
 
-/// To the end, by the trace. Its clock is the wall's: stretched to what the processor took.
+/// To the end, by the trace. Its clock is the wall's, so the processor's time is shared out among the poses tried alike.
 Way walk(const Pair &pair, const std::string &method) {
   const Target target(pair.target, false, target_options(false, 1));
   const fricp_options options = solve_options(method, 1);
@@ -174,7 +174,7 @@ Way walk(const Pair &pair, const std::string &method) {
     last = rows[i].energy;
     way.energies.x.push_back(static_cast<double>(i + 1));
     way.energies.y.push_back(rows[i].energy);
-    way.times.x.push_back(1e3 * rows[i].seconds * way.seconds / rows[count - 1].seconds);
+    way.times.x.push_back(1e3 * way.seconds * static_cast<double>(i + 1) / static_cast<double>(count));
     way.times.y.push_back(judge(pair, rows[i].target_from_source).rmse / pair.diameter);
   }
   way.errors.x = way.times.x;
