@@ -10,6 +10,7 @@
 #include "jobs.hpp"
 #include "rules_internal.h"
 #include "runs.hpp"
+#include "text.h"
 #include "trial.h"
 #include "verify.h"
 
@@ -64,6 +65,28 @@ std::vector<Variant> plan(const std::string &only) {
         variants.back().rules[r] = value;
       }
   return variants;
+}
+
+/// A variant of the caller's own: `text` is "rule=value", or several with commas between them.
+Variant variant_of(const std::string &text, const Variant &defaults) {
+  const rule_row *rows;
+  const size_t count = rules_internal_rows(&rows);
+  Variant variant = defaults;
+  variant.rule = text;
+  variant.meaning = "as asked";
+  for (size_t from = 0; from < text.size();) {
+    const std::string part = text.substr(from, text.find(',', from) - from);
+    const size_t equals = std::min(part.find('='), part.size());
+    size_t r = 0;
+    while (r < count && part.substr(0, equals) != rows[r].name)
+      ++r;
+    double value;
+    if (r == count || equals == part.size() || text_number(part.substr(equals + 1).c_str(), &value) != 0)
+      throw UsageError("--set " + text + ": not rule=value of a rule of the core");
+    variant.rules[r] = value;
+    from += part.size() + 1;
+  }
+  return variant;
 }
 
 /// One run; a plain value, for it comes from another process.
@@ -208,6 +231,10 @@ Experiment read_arguments(const Arguments &a) {
     throw UsageError("ablation takes at most one directory, and --every 1 or more");
   e.methods = a.has("--method") ? fricp_methods(a) : std::vector<std::string>{"robust-icp", "robust-icp-plane"};
   e.variants = plan(a.text("--rule", ""));
+  if (a.has("--set"))
+    e.variants.resize(2);
+  for (const std::string &text : a.all("--set"))
+    e.variants.push_back(variant_of(text, e.variants[0]));
   if (!a.rest().empty() || (shared && *shared))
     e.pairs = load_suite(a.rest().empty() ? std::string(shared) + "/cases/pairs" : a.rest()[0], a.text("--only", ""));
   e.pairs.rows.erase(
@@ -225,7 +252,8 @@ Experiment read_arguments(const Arguments &a) {
 } // namespace
 
 int run_ablation(int argc, char **argv) {
-  const Arguments a(argc, argv, {"--method", "--rule", "--only", "--every", "--jobs", "--markdown"}, {"--pairs-only"});
+  const Arguments a(argc, argv, {"--method", "--rule", "--set", "--only", "--every", "--jobs", "--markdown"},
+                    {"--pairs-only"});
   const Experiment e = read_arguments(a);
   use_cpu_time(true); // one thread a run; other processes, this program's own among them, do not count
   print_environment();
