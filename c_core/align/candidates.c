@@ -66,7 +66,7 @@ static void set_up(const trials *t, trial *one, fr_metric_id metric, fr_interrup
   icp->settings.max_iterations = INT_MAX;
   icp->settings.first_iterations = metric == FR_METRIC_POINT_TO_PLANE ? 6 : 1000;
   icp->settings.most_iterations = metric == FR_METRIC_POINT_TO_PLANE ? 10 : 1000;
-  icp->settings.least_points = SIZE_MAX;
+  icp->settings.all_points = 1;
   icp->settings.translation_epsilon = stop;
   icp->settings.rotation_epsilon = 2 * stop; /* at half an extent from the middle */
   icp->started = t->like->started;

@@ -30,7 +30,7 @@
 /* nu_max: a multiple of the median initial residual (paper, section "Robust ICP"), on the coarsest stage. */
 static fricp_status first_nu(fr_icp *icp, double *nu, fricp_error *error) {
   fr_matches *matches = icp->pass.matches;
-  const size_t points = fr_plan_first_points(&icp->settings, icp->pass.source, icp->pass.rules);
+  const size_t points = fr_plan_first_points(&icp->settings, icp->pass.source);
   if (fr_pass_run(&icp->pass, &icp->now.pose, INFINITY, points, 0, 1) != 0)
     return fr_evaluate_failed(icp, error);
   icp->passes++;

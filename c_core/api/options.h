@@ -15,7 +15,6 @@ typedef struct fr_method {
   int history;          /* of Anderson acceleration; 0: none */
   int first_iterations; /* limit of the first level, one more in each later one */
   int most_iterations;  /* at most */
-  size_t least_points;  /* of the source that a coarse level needs: fewer are no fair sample of its shape */
 } fr_method;
 
 /* The row of a fricp_method, NULL if there is none. */

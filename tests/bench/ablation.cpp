@@ -94,6 +94,7 @@ struct Cell {
   bool right, failed;
   int passes;
   double seconds;
+  double rmse;
   fricp_pose pose;
 };
 
@@ -107,7 +108,9 @@ Cell solve(const Pair &pair, const Target &target, const std::string &method, co
   try {
     const fricp_result result = solver.align(target, pair.source, pair.start, options);
     cell.pose = result.target_from_source;
-    cell.right = judge(pair, cell.pose).passed;
+    const Error error = judge(pair, cell.pose);
+    cell.right = error.passed;
+    cell.rmse = error.rmse;
     cell.passes = result.correspondence_passes;
   } catch (const std::exception &) {
     cell.failed = true;
@@ -151,11 +154,14 @@ void run_item(const Experiment &e, size_t item, const SharedArray<Cell> &cells) 
 /// A variant against the defaults over the items [from, to).
 struct Effect {
   int right = 0, gained = 0, lost = 0, changed = 0, failed = 0;
+  double error = 1.0; ///< relative to the defaults: geometric mean over what both have right
   double passes = 0.0, seconds = 0.0, passes_before = 0.0, seconds_before = 0.0;
 };
 
 Effect compare(const Experiment &e, const SharedArray<Cell> &cells, size_t m, size_t v, size_t from, size_t to) {
   Effect sum;
+  double logarithms = 0.0;
+  int both = 0;
   for (size_t i = from; i < to; ++i) {
     const Cell &before = cells[e.cell(i, m, 0)], &now = cells[e.cell(i, m, v)];
     sum.right += now.right;
@@ -167,16 +173,22 @@ Effect compare(const Experiment &e, const SharedArray<Cell> &cells, size_t m, si
     sum.seconds += now.seconds;
     sum.passes_before += before.passes;
     sum.seconds_before += before.seconds;
+    if (before.right && now.right && before.rmse > 0.0 && now.rmse > 0.0) {
+      logarithms += std::log(now.rmse / before.rmse);
+      ++both;
+    }
   }
+  sum.error = both > 0 ? std::exp(logarithms / both) : 1.0;
   return sum;
 }
 
-/// Four cells of a row: right of all, poses that differ in any bit, passes and time relative to the defaults.
+/// Five cells of a row: right of all, poses that differ in any bit, error, passes and time relative to the defaults.
 void add_cells(std::vector<std::string> &row, const Effect &x, size_t of, bool is_default) {
   row.push_back(is_default ? format("%d of %zu", x.right, of) : format("%d (+%d -%d)", x.right, x.gained, x.lost));
   if (x.failed > 0)
     row.back() += format(", %d errors", x.failed);
   row.push_back(is_default ? "" : std::to_string(x.changed));
+  row.push_back(is_default ? "" : format("%.3f", x.error));
   row.push_back(is_default ? format("%.0f", x.passes) : format("%.3f", x.passes / x.passes_before));
   row.push_back(is_default ? format("%.2f s", x.seconds) : format("%.3f", x.seconds / x.seconds_before));
 }
@@ -192,6 +204,7 @@ void add_json(const std::string &method, const Variant &v, const char *set, cons
       .add("lost", static_cast<double>(x.lost))
       .add("changed", static_cast<double>(x.changed))
       .add("errors", static_cast<double>(x.failed))
+      .add("error_ratio", x.error)
       .add("passes_ratio", x.passes / x.passes_before)
       .add("seconds_ratio", x.seconds / x.seconds_before)
       .print();
@@ -201,9 +214,9 @@ Table table_of(const Experiment &e, const SharedArray<Cell> &cells, size_t m) {
   const size_t pairs = e.pairs.rows.size(), scenes = e.trials.size();
   std::vector<std::string> header{"rule", "set to"};
   if (pairs > 0)
-    header.insert(header.end(), {"pairs right", "changed", "passes", "time"});
+    header.insert(header.end(), {"pairs right", "changed", "error", "passes", "time"});
   if (scenes > 0)
-    header.insert(header.end(), {"scenes right", "changed", "passes", "time"});
+    header.insert(header.end(), {"scenes right", "changed", "error", "passes", "time"});
   header.emplace_back("meaning");
   Table table(header);
   for (size_t v = 0; v < e.variants.size(); ++v) {
