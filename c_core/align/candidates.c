@@ -27,7 +27,6 @@ typedef struct way {
 
 static const way ways[] = {
     {"plane-3-mutual", 0, 3, 1},
-    {"plane-10-mutual", 0, 10, 1},
     {"plane-3", 0, 3, 0},
     {"point-3-plane", 3, 0, 0},
 };
