@@ -20,8 +20,10 @@ fricp_status fr_evaluate(fr_icp *icp, const fricp_pose *pose, int record, fricp_
 
 fricp_status fr_accept(fr_icp *icp, const fricp_pose *pose, fricp_error *error) {
   fr_state *now = &icp->now;
-  fr_geometry geometry = {
-      icp->pass.target->dimension, {0}, icp->settings.least_radius, icp->settings.least_incline, &icp->open.constraint};
+  fr_constraint held = icp->open.constraint;
+  fr_lock_constrain(&icp->lock, icp->pass.target->dimension, pose, &held);
+  fr_geometry geometry = {icp->pass.target->dimension, {0},   icp->settings.least_radius,
+                          icp->settings.least_incline, &held, icp->lock.locked != 0};
   memcpy(geometry.center, pose->translation, sizeof geometry.center);
   now->pose = *pose;
   now->energy = icp->pass.energy;
@@ -30,6 +32,7 @@ fricp_status fr_accept(fr_icp *icp, const fricp_pose *pose, fricp_error *error) 
     return icp->failure = fr_fail(error, FRICP_ERROR_NUMERICAL, "LAPACK failed on the alignment step");
   now->target = fricp_pose_multiply(&now->step.increment, &now->pose);
   fr_reorthonormalize(now->target.rotation);
+  fr_lock_project(&icp->lock, &now->target);
   now->residual = fr_pose_distance(&now->target, &now->pose);
   return FRICP_OK;
 }

@@ -51,6 +51,7 @@ static fricp_status begin(fr_icp *icp, fricp_error *error) {
   icp->failure = FRICP_OK;
   icp->open.count = icp->open.constraint.count = 0;
   fr_curvature_forget(&icp->curvature, icp->pass.rules);
+  fr_lock_project(&icp->lock, &icp->now.pose);
   fricp_status status = FRICP_OK;
   if (icp->settings.nu_start > 0)
     nu_max = icp->settings.nu_start;
@@ -59,6 +60,12 @@ static fricp_status begin(fr_icp *icp, fricp_error *error) {
   if (status == FRICP_OK)
     fr_plan_make(&icp->plan, nu_max, &icp->settings, icp->pass.source, icp->pass.rules);
   return status;
+}
+
+static int measure_curvature(fr_icp *icp, const fricp_pose *pose) {
+  fr_constraint held = {0};
+  fr_lock_constrain(&icp->lock, icp->pass.target->dimension, pose, &held);
+  return fr_curvature_measure(&icp->curvature, &icp->pass, pose, icp->now.nu, &held);
 }
 
 /* Enter a level: the same pose under a smaller nu, on more points. @return 0 if it has nothing to align. */
@@ -71,7 +78,7 @@ static int enter_level(fr_icp *icp, fricp_status *status, fricp_error *error) {
   const int accelerate = icp->settings.history > 0;
   fr_stop_begin(icp);
   *status = fr_evaluate(icp, &pose, accelerate, error);
-  if (*status == FRICP_OK && accelerate && fr_curvature_measure(&icp->curvature, &icp->pass, &pose, now->nu) != 0)
+  if (*status == FRICP_OK && accelerate && measure_curvature(icp, &pose) != 0)
     *status = fr_evaluate_failed(icp, error);
   if (*status != FRICP_OK)
     return 0;
@@ -150,8 +157,8 @@ static fricp_status compare_with_start(fr_icp *icp, const fricp_pose *start, fri
 /* Outer loop of Algorithms 1 and 2: nu from nu_max to nu_min. With few iterations the wide kernels come first, as they
  * do in PCL's loops; the smallest width is measured in any case. */
 fricp_status fr_icp_run(fr_icp *icp, fricp_error *error) {
-  const fricp_pose start = icp->now.pose;
   fricp_status status = begin(icp, error);
+  const fricp_pose start = icp->now.pose;
   for (icp->level = 0; status == FRICP_OK && icp->level < icp->plan.count; icp->level++) {
     const fr_state coarser = icp->now;
     if (!fr_icp_is_last_level(icp) && fr_stop_iterations_left(icp) <= 0)
@@ -178,6 +185,7 @@ fricp_status fr_icp_hold(fr_icp *icp, const fr_open *open, const fricp_pose *sta
   fricp_status status = FRICP_OK;
   icp->open = *open;
   icp->now.pose = fr_open_undo(open, &before.pose, start);
+  fr_lock_project(&icp->lock, &icp->now.pose);
   icp->level = icp->plan.count - 1;
   while (icp->level > 0 && icp->plan.level[icp->level].nu < before.nu)
     icp->level--; /* narrower kernels found nothing */

@@ -43,6 +43,7 @@ typedef struct fr_icp {
   void *watch_context;
   fricp_trace_row *trace; /* ring of FR_TRACE rows, poses normalised; NULL: none is kept */
   fricp_level *levels;    /* FR_LEVELS, nu normalised; NULL: not kept */
+  fr_lock lock;           /* motions since the start of the lock's own that are not to be made */
   fr_state now;           /* the start in now.pose; then what was found */
   /* State and outcome. */
   size_t trace_count; /* rows ever written */

@@ -21,8 +21,8 @@ typedef struct fr_open {
   fr_constraint constraint; /* ... and rows v with v_e . u_f = (e == f): what a motion has of each */
 } fr_open;
 
-/* Judge at the matches that a pass over the whole source has just recorded. @return 0, or -1 if the search failed. */
-int fr_open_measure(fr_open *open, const fr_pass *pass);
+/* Judge, of the motions that `held` leaves free, at the matches that a pass over the whole source has just recorded. @return 0, or -1 if the search failed. */
+int fr_open_measure(fr_open *open, const fr_pass *pass, const fr_constraint *held);
 
 /* The pose next to this one, by open motions only, that has nothing of them since the start. */
 fricp_pose fr_open_undo(const fr_open *open, const fricp_pose *pose, const fricp_pose *start);

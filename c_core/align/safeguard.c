@@ -31,6 +31,7 @@ static fr_outcome shorten(fr_icp *icp, fricp_error *error) {
     const fricp_pose move = fr_exp(&part);
     fricp_pose next = fricp_pose_multiply(&move, &icp->now.pose);
     fr_reorthonormalize(next.rotation);
+    fr_lock_project(&icp->lock, &next);
     if (fr_evaluate(icp, &next, 0, error) != FRICP_OK)
       return FR_FAILED;
     if (icp->pass.energy < icp->now.energy)

@@ -5,8 +5,9 @@
 
 #include "base/status.h"
 
-/* Refuse what is no rigid motion. *mended receives the nearest rotation to one that nearly is; guess NULL: the
+/* Refuse what is no rigid motion, by its name. *mended receives the nearest rotation to one that nearly is; guess NULL: the
  * identity. */
-fricp_status fr_guess_check(const fricp_pose *guess, int dimension, fricp_pose *mended, fricp_error *error);
+fricp_status fr_guess_check(const fricp_pose *guess, int dimension, const char *name, fricp_pose *mended,
+                            fricp_error *error);
 
 #endif

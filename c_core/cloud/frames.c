@@ -38,6 +38,13 @@ fricp_pose fr_pose_from_caller(const fr_frames *frames, const fricp_pose *pose) 
   return normalised;
 }
 
+fr_chart fr_chart_from_caller(const fr_frames *frames, const fr_chart *chart) {
+  fr_chart normalised = {chart->frame, fr_pose_from_caller(frames, &chart->start)};
+  for (int a = 0; a < 3; a++)
+    normalised.frame.translation[a] = (chart->frame.translation[a] - frames->target_center[a]) / frames->extent;
+  return normalised;
+}
+
 fricp_pose fr_motion_to_caller(const fr_frames *frames, const fricp_pose *motion) {
   return scaled(frames, motion, frames->target_center);
 }

@@ -27,6 +27,7 @@ typedef struct fr_geometry {
   double least_incline; /* point-to-plane: the least RMS of normal motion, per unit of motion, that determines a
                            direction */
   const fr_constraint *constraint; /* NULL: none */
+  int repeat;                      /* 1: solve to the minimum under a constraint, too, where the metric can */
 } fr_geometry;
 
 /* One alignment step: the equations, and what they come to. */
@@ -62,6 +63,8 @@ typedef struct fr_metric {
   /* Solve exactly, after equate(), where all motions are free; NULL: there is no closed form. @return 0, or LAPACK's
    * failure. */
   int (*closed_form)(const double sums[FR_SUMS], const fr_geometry *geometry, fr_step *step);
+  /* With a closed form: the sums of the source moved by a motion about the blocks' centre, its correspondences held. */
+  void (*move)(const fricp_pose *motion, double sums[FR_SUMS]);
 } fr_metric;
 
 const fr_metric *fr_metric_find(fr_metric_id id, fr_isa isa);

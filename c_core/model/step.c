@@ -10,6 +10,9 @@
 
 #include <string.h>
 
+#define REPEATS 32    /* for turns by nearly pi; a turn by 1 takes five */
+#define ALIGNED 1e-13 /* a motion that is none */
+
 /* exp(twist), its rotation about step->center. */
 static void set_increment(const fr_twist *twist, fr_step *step) {
   fricp_pose *t = &step->increment;
@@ -19,6 +22,16 @@ static void set_increment(const fr_twist *twist, fr_step *step) {
     for (int b = 0; b < 3; b++)
       t->translation[a] -= t->rotation[a][b] * step->center[b];
   }
+}
+
+/* A motion of the target's frame in the frame of the same axes about `center`. */
+static fricp_pose about(const fricp_pose *motion, const double center[3]) {
+  fricp_pose moved = *motion;
+  double at[3];
+  fr_apply(motion, center, at);
+  for (int a = 0; a < 3; a++)
+    moved.translation[a] = at[a] - center[a];
+  return moved;
 }
 
 /* By the normal equations. */
@@ -62,6 +75,36 @@ static int solve(const fr_geometry *geometry, fr_step *step) {
   return 0;
 }
 
+/* The least of the weighted squared distances over the motions that are free, by steps of ever less length: nothing but
+ * moments is moved. The equations stay those at the pose itself. */
+static int solve_repeatedly(const fr_metric *metric, const double sums[FR_SUMS], const fr_geometry *geometry,
+                            fr_step *step) {
+  const fricp_pose still = fricp_pose_identity();
+  double moved[FR_SUMS];
+  fr_step next = *step;
+  memcpy(moved, sums, sizeof moved);
+  for (int turn = 0; turn < REPEATS; turn++) {
+    if (turn > 0) {
+      memset(&next, 0, sizeof next);
+      next.increment = still;
+      metric->equate(moved, geometry, &next);
+    }
+    if (solve(geometry, &next) != 0)
+      return -1;
+    if (turn == 0) {
+      step->undetermined = next.undetermined;
+      memcpy(step->direction, next.direction, sizeof step->direction);
+    }
+    step->increment = fricp_pose_multiply(&next.increment, &step->increment);
+    fr_reorthonormalize(step->increment.rotation);
+    if (fr_pose_distance(&next.increment, &still) < ALIGNED)
+      break;
+    const fricp_pose motion = about(&next.increment, geometry->center);
+    metric->move(&motion, moved);
+  }
+  return 0;
+}
+
 int fr_step_make(const fr_metric *metric, const double sums[FR_SUMS], const fr_geometry *geometry, fr_step *step) {
   memset(step, 0, sizeof *step);
   step->increment = fricp_pose_identity();
@@ -69,5 +112,7 @@ int fr_step_make(const fr_metric *metric, const double sums[FR_SUMS], const fr_g
   if (!(step->weight > 0)) /* nothing to align */
     return 0;
   const int all_free = !geometry->constraint || geometry->constraint->count == 0;
-  return metric->closed_form && all_free ? metric->closed_form(sums, geometry, step) : solve(geometry, step);
+  if (metric->closed_form && all_free)
+    return metric->closed_form(sums, geometry, step);
+  return metric->move && geometry->repeat ? solve_repeatedly(metric, sums, geometry, step) : solve(geometry, step);
 }

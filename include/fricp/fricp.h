@@ -304,6 +304,21 @@ typedef enum fricp_start {
                                 of the target's, where points at the same place count once */
 } fricp_start;
 
+/** Directions of motion, of which some may be locked: turns about the axes of a frame, shifts along them. A set of them is
+ *  the sum. Values are pinned. */
+typedef enum fricp_direction {
+  FRICP_TURN_X = 1, /**< roll */
+  FRICP_TURN_Y = 2, /**< pitch */
+  FRICP_TURN_Z = 4, /**< yaw */
+  FRICP_SHIFT_X = 8,
+  FRICP_SHIFT_Y = 16,
+  FRICP_SHIFT_Z = 32,
+  FRICP_ONLY_YAW_SHIFT = 3, /**< to lock roll and pitch */
+  FRICP_ONLY_PLANAR = 35,   /**< to lock roll, pitch and z: free are x, y and yaw */
+  FRICP_ONLY_SHIFT = 7,     /**< to lock all turns */
+  FRICP_ONLY_ROTATION = 56  /**< to lock all shifts */
+} fricp_direction;
+
 /** Called on the calling thread after each accepted pose, and in between, while a target is prepared, too, whenever some
  *  20 ms have passed: then with the numbers of the last accepted pose. Non-zero cancels: the best pose so far is returned.
  */
@@ -354,9 +369,19 @@ struct fricp_options {
   void *progress_context;
   fricp_log_function log; /**< NULL: none */
   void *log_context;
+  const fricp_pose *motion_frame; /**< the frame of the locked directions, as a pose in the target's: its axes and its
+                                       origin. NULL: the target's axes, the origin where the guess places the source's */
+  int32_t locked; /**< directions that are not free, the sum of fricp_direction, 0 to 62 (not all); 0: none. Of the
+                       motion from the guess to the pose, in motion_frame, the rotation vector has no component along a
+                       locked turn, and the point that lay at the origin is not moved along a locked shift: exactly, to
+                       rounding. So by default locked shifts are components of the pose's translation that stay those of
+                       the guess; with turns about z alone, roll and pitch stay. FRICP_START_CENTROID and starts move
+                       and turn what is free; starts with no free turn is an error. In 2-D only the turn about z and the
+                       shifts along x and y count */
+  int32_t reserved;
 };
 #define FRICP_OPTIONS_INIT                                                                                             \
-  { sizeof(fricp_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  { sizeof(fricp_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* ---- 5. A prepared target --------------------------------------------------------------------------------------- */
 

@@ -96,6 +96,9 @@ fricp_options any_options(attack *a, double scale) {
   o.starts = chance(a, 15) ? below(a, 8) : 0;
   if (chance(a, some / 3))
     o.starts = any_integer(a);
+  o.locked = chance(a, 15) ? below(a, 63) : 0;
+  if (chance(a, some / 3))
+    o.locked = any_integer(a);
   o.max_iterations = chance(a, 40) ? 1 + below(a, 20) : 0;
   if (chance(a, some))
     o.max_distance = any_length(a, scale);
@@ -118,11 +121,12 @@ fricp_options any_options(attack *a, double scale) {
   if (chance(a, 1))
     *(chance(a, 50) ? &o.method : &o.start) = any_integer(a);
   if (a->shown)
-    printf("options: method %d start %d max_iterations %d history %d threads %d full %d reciprocal %d starts %d\n"
+    printf("options: method %d start %d max_iterations %d history %d threads %d full %d reciprocal %d starts %d locked "
+           "%d\n"
            "  max_distance %g nu %g %g epsilons %g %g %g inlier_distance %g time_limit %g\n",
            o.method, o.start, o.max_iterations, o.anderson_history, o.threads, o.full_resolution, o.reciprocal,
-           o.starts, o.max_distance, o.nu_start_factor, o.nu_end_factor, o.translation_epsilon, o.rotation_epsilon,
-           o.fitness_epsilon, o.inlier_distance, o.time_limit);
+           o.starts, o.locked, o.max_distance, o.nu_start_factor, o.nu_end_factor, o.translation_epsilon,
+           o.rotation_epsilon, o.fitness_epsilon, o.inlier_distance, o.time_limit);
   return o;
 }
 
