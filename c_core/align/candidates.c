@@ -72,8 +72,11 @@ static void set_up(const trials *t, trial *one, fr_metric_id metric, fr_interrup
   icp->started = t->like->started;
   icp->lock = t->like->lock;
   icp->lock.chart = fr_chart_from_caller(&c->frames, &t->like->lock.chart);
-  if (t->far)
+  icp->prior = fr_spring_from_caller(&c->frames, &t->like->prior);
+  if (t->far) {
+    icp->prior.chart.start = fr_pose_from_caller(&c->few_frames, &t->like->prior.chart.start);
     icp->lock.chart.start = fr_pose_from_caller(&c->few_frames, &t->like->lock.chart.start);
+  }
   icp->pass = t->like->pass;
   icp->pass.target = &c->target;
   icp->pass.source = t->far ? &c->few : &c->source;

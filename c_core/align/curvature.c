@@ -24,6 +24,7 @@ typedef struct sample {
   int neighbors;
   _Atomic int failed;
   int count;
+  double weight;            /* of the points looked at, whether they say anything or not */
   double y[SAMPLE][3];      /* moved source points */
   double normal[SAMPLE][3]; /* of their correspondences */
   double normal2[SAMPLE];   /* squared residual along the normal */
@@ -84,6 +85,7 @@ static int take_sample(const fr_pass *pass, const fricp_pose *pose, sample *s) {
   const size_t taken = (points + s->step - 1) / s->step;
   fr_parallel_for(pass->threads, taken, measure_point, s, pass->interrupt);
   for (size_t i = 0; i < taken; i++) {
+    s->weight += pass->source->weight ? pass->source->weight[i * s->step] : 1;
     if (s->squared[i] < 0)
       continue;
     const int at = s->count++;
@@ -149,7 +151,7 @@ static void sum_springs(const sample *s, const fr_kernel *kernel, double nu, int
 }
 
 int fr_curvature_measure(fr_curvature *curvature, const fr_pass *pass, const fricp_pose *pose, double nu,
-                         const fr_constraint *held) {
+                         const fr_constraint *held, const double (*pull)[6]) {
   fr_curvature_forget(curvature, pass->rules);
   if (!pass->metric->residual_is_distance || !(pass->rules->precondition > 0))
     return 0;
@@ -161,6 +163,12 @@ int fr_curvature_measure(fr_curvature *curvature, const fr_pass *pass, const fri
   double along[36] = {0};
   const int n = fr_free_directions(pass->target->dimension, direction);
   sum_springs(&s, pass->kernel, nu, n, direction, all, along);
+  for (int j = 0; pull && j < n; j++)
+    for (int i = 0; i <= j; i++) {
+      const double more = s.weight * pull[direction[i]][direction[j]];
+      all[i + n * j] += more;
+      along[i + n * j] += more;
+    }
   double basis[36];
   const int m = fr_free_basis(held, origin, 1, n, direction, basis);
   if (m <= 0)

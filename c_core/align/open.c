@@ -247,7 +247,7 @@ static void decide(const sample *s, int m, const double share[6], double u[6][6]
       }
     open->count++;
   }
-  open->constraint.count = open->count;
+  open->told = open->constraint.count = open->count;
 }
 
 int fr_open_measure(fr_open *open, const fr_pass *pass, const fr_constraint *held) {
@@ -255,7 +255,7 @@ int fr_open_measure(fr_open *open, const fr_pass *pass, const fr_constraint *hel
   double share[6];
   double u[6][6];
   double v[6][6];
-  open->count = open->constraint.count = 0;
+  open->count = open->told = open->constraint.count = 0;
   s.pass = pass;
   s.failed = 0;
   if (!(pass->rules->open > 0) || pass->target->count < LEAST_POINTS || !pass->target->nn.ops->euclidean)
@@ -273,9 +273,9 @@ int fr_open_measure(fr_open *open, const fr_pass *pass, const fr_constraint *hel
   return 0;
 }
 
-void fr_open_project(const fr_open *open, fr_twist *twist) {
+static void project(const fr_open *open, int count, fr_twist *twist) {
   const fr_twist whole = *twist;
-  for (int e = 0; e < open->count; e++) {
+  for (int e = 0; e < count; e++) {
     double has = 0;
     for (int i = 0; i < 6; i++)
       has += open->constraint.v[e][i] * whole.v[i];
@@ -284,15 +284,19 @@ void fr_open_project(const fr_open *open, fr_twist *twist) {
   }
 }
 
+void fr_open_project(const fr_open *open, fr_twist *twist) {
+  project(open, open->count, twist);
+}
+
 /* What the motion since the start has of the open ones is small after each turn by the square of what it was. */
 fricp_pose fr_open_undo(const fr_open *open, const fricp_pose *pose, const fricp_pose *start) {
   const fricp_pose back = fricp_pose_inverse(start);
   fricp_pose undone = *pose;
-  for (int turn = 0; turn < TURNS; turn++) {
+  for (int turn = 0; open->told > 0 && turn < TURNS; turn++) {
     const fricp_pose moved = fricp_pose_multiply(&undone, &back);
     const fr_twist since = fr_log(&moved);
     fr_twist kept = since;
-    fr_open_project(open, &kept);
+    project(open, open->told, &kept);
     for (int i = 0; i < 6; i++)
       kept.v[i] -= since.v[i];
     const fricp_pose step = fr_exp(&kept);

@@ -8,7 +8,7 @@
 #define STANDS_STILL 1e-15 /* relative change of energy that rounding explains */
 
 static int stands_still(const fr_icp *icp) {
-  return fabs(icp->pass.energy - icp->now.energy) <= STANDS_STILL * icp->now.energy;
+  return fabs(icp->energy - icp->now.energy) <= STANDS_STILL * icp->now.energy;
 }
 
 static fr_outcome take(fr_icp *icp, const fricp_pose *pose, int accelerated, fricp_error *error) {
@@ -34,7 +34,7 @@ static fr_outcome shorten(fr_icp *icp, fricp_error *error) {
     fr_lock_project(&icp->lock, &next);
     if (fr_evaluate(icp, &next, 0, error) != FRICP_OK)
       return FR_FAILED;
-    if (icp->pass.energy < icp->now.energy)
+    if (icp->energy < icp->now.energy)
       return take(icp, &next, 0, error);
     if (stands_still(icp))
       return FR_STANDS;
@@ -88,13 +88,13 @@ fr_outcome fr_safeguard(fr_icp *icp, const fricp_pose *proposal, int accelerated
     return FR_FAILED;
   if (stands_still(icp))
     return settle(icp, proposal, accelerated, error);
-  const int improved = icp->pass.energy < icp->now.energy;
+  const int improved = icp->energy < icp->now.energy;
   note_outcome(icp, accelerated, improved);
   if (improved)
     return take(icp, proposal, accelerated, error);
   if (accelerated) {
     icp->rejected++;
-    fr_note(icp, proposal, icp->pass.energy, NAN, 0, 1);
+    fr_note(icp, proposal, icp->energy, NAN, 0, 1);
     if (is_resolved(icp, proposal))
       return FR_STANDS;
   }

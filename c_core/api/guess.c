@@ -6,7 +6,6 @@
 #include <math.h>
 
 #define GUESS_TOLERANCE 1e-3 /* a guess so near to a rotation is projected onto it */
-#define FARTHEST 1e75        /* a guess's shift, as a cloud's coordinates: see cloud.c */
 
 fricp_status fr_guess_check(const fricp_pose *guess, int dimension, const char *name, fricp_pose *mended,
                             fricp_error *error) {
@@ -23,8 +22,8 @@ fricp_status fr_guess_check(const fricp_pose *guess, int dimension, const char *
     r[2][2] = 1;
   }
   for (int a = 0; a < 3; a++)
-    if (fabs(t[a]) > FARTHEST)
-      return fr_fail(error, FRICP_ERROR_BAD_POSE, "%s: translation[%d] = %g is beyond %g", name, a, t[a], FARTHEST);
+    if (fabs(t[a]) > FR_FARTHEST)
+      return fr_fail(error, FRICP_ERROR_BAD_POSE, "%s: translation[%d] = %g is beyond %g", name, a, t[a], FR_FARTHEST);
   const double moved = fr_nearest_rotation(r);
   if (moved < 0)
     return fr_fail(error, FRICP_ERROR_BAD_POSE, "%s: its 3x3 part is singular or mirrors (determinant <= 0)", name);

@@ -81,6 +81,7 @@ static fricp_status hold_open(fr_job *j, int *known, const fricp_pose *start, fr
   }
   if (open.count == 0)
     return FRICP_OK;
+  fr_open_ask(&open, &icp->prior, &icp->now.pose);
   const fricp_status status = fr_icp_hold(icp, &open, start, error);
   if (status == FRICP_OK)
     *known = measure_points(j);
@@ -107,7 +108,7 @@ static fricp_status solve(fr_job *j, int *known, fricp_error *error) {
   if (*known > 0)
     status = hold_open(j, known, &start, error);
   if (status == FRICP_OK &&
-      icp->open.count + icp->now.step.undetermined >= fr_lock_free_count(icp->lock.locked, j->target->dimension))
+      icp->open.told + icp->now.step.undetermined >= fr_lock_free_count(icp->lock.locked, j->target->dimension))
     return fr_fail(error, FRICP_ERROR_DEGENERATE,
                    "the clouds determine no direction of motion: all correspondences agree with any pose");
   if (status == FRICP_OK && *known < 0)

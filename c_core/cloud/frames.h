@@ -6,7 +6,7 @@
 
 #include "cloud/source.h"
 #include "cloud/target.h"
-#include "maths/chart.h"
+#include "maths/spring.h"
 
 typedef struct fr_frames {
   double source_center[3];
@@ -23,6 +23,9 @@ fricp_pose fr_pose_from_caller(const fr_frames *frames, const fricp_pose *pose);
 
 /* A chart of the target's. */
 fr_chart fr_chart_from_caller(const fr_frames *frames, const fr_chart *chart);
+
+/* A spring. */
+fr_spring fr_spring_from_caller(const fr_frames *frames, const fr_spring *spring);
 
 /* A motion within the target's normalised frame in the caller's. */
 fricp_pose fr_motion_to_caller(const fr_frames *frames, const fricp_pose *motion);

@@ -100,7 +100,7 @@ static void shortest_rotation(const double from[3], const double to[3], double r
 static void mark_undetermined(fr_step *step, const double axis[3]) {
   for (int a = 0; a < 3; a++)
     step->direction[step->undetermined][a] = axis[a];
-  step->undetermined++;
+  step->unseen = ++step->undetermined;
 }
 
 /* Rotation of the increment from H (d x d, column-major), and what it leaves open. */

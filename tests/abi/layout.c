@@ -64,7 +64,7 @@ FIELD(fricp_progress, energy, 32);
 FIELD(fricp_progress, seconds, 40);
 FIELD(fricp_progress, target_from_source, 48);
 
-SIZE(fricp_options, 152);
+SIZE(fricp_options, 160);
 FIELD(fricp_options, struct_size, 0);
 FIELD(fricp_options, method, 8);
 FIELD(fricp_options, start, 12);
@@ -88,6 +88,13 @@ FIELD(fricp_options, log, 120);
 FIELD(fricp_options, log_context, 128);
 FIELD(fricp_options, motion_frame, 136);
 FIELD(fricp_options, locked, 144);
+FIELD(fricp_options, prior, 152);
+
+SIZE(fricp_prior, 328);
+FIELD(fricp_prior, struct_size, 0);
+FIELD(fricp_prior, pose, 8);
+FIELD(fricp_prior, center, 16);
+FIELD(fricp_prior, information, 40);
 
 SIZE(fricp_target_options, 64);
 FIELD(fricp_target_options, struct_size, 0);

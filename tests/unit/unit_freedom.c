@@ -144,7 +144,7 @@ START_TEST(the_step_is_the_minimum_under_a_lock) {
     const fricp_pose still = fricp_pose_identity();
     fr_constraint held = {0};
     fr_lock_constrain(&lock, 3, &still, &held);
-    const fr_geometry geometry = {3, {0}, 1e-6, 3e-3, &held, 1};
+    const fr_geometry geometry = {3, {0}, 1e-6, 3e-3, &held, 1, NULL, NULL};
     fr_step step;
     ck_assert_int_eq(fr_step_make(metric, sums, &geometry, &step), 0);
     fricp_pose kept = step.increment;
