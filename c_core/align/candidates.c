@@ -78,6 +78,7 @@ static void set_up(const trials *t, trial *one, fr_metric_id metric, fr_interrup
     icp->lock.chart.start = fr_pose_from_caller(&c->few_frames, &t->like->lock.chart.start);
   }
   icp->pass = t->like->pass;
+  icp->pass.accept_pair = NULL; /* cells are no points of the caller's */
   icp->pass.target = &c->target;
   icp->pass.source = t->far ? &c->few : &c->source;
   icp->pass.matches = &one->matches;

@@ -116,6 +116,9 @@ static void set_up(fr_job *j) {
   icp->pass.kernel = fr_kernel_find(j->method->kernel, isa);
   icp->pass.sweep = fr_sweep_find(isa);
   icp->pass.reuse = fr_reuse_find(isa);
+  icp->pass.accept_pair = j->options.accept_pair;
+  icp->pass.pair_context = j->options.pair_context;
+  icp->pass.extent = j->target->extent;
   icp->pass.max_distance = j->options.max_distance > 0 ? j->options.max_distance / j->target->extent : INFINITY;
   if (icp->pass.max_distance > FR_ENDLESS)
     icp->pass.max_distance = INFINITY;

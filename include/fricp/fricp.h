@@ -349,6 +349,16 @@ typedef struct fricp_prior {
  */
 typedef int (*fricp_progress_function)(void *context, const fricp_progress *progress);
 
+/**
+ * A gate of the caller's: does a pair count? Asked at every pass over the correspondences, once for each pair that counts
+ * by all other gates; 0 rejects it, and the source point is without a correspondence in that pass. It must answer the same
+ * for the same arguments, or the registration may not settle. Called by several threads at once unless threads is 1; it must
+ * not call the library with the same solver. Not asked by method auto of its cells, only where it refines.
+ * @param source_index, target_index  of the clouds as passed; of target points at one place the lowest.
+ * @param squared_distance            at the pose that is tried, in the clouds' unit, squared.
+ */
+typedef int (*fricp_pair_function)(void *context, int32_t source_index, int32_t target_index, double squared_distance);
+
 /** Receives one line of diagnostics at a time, without a newline, on the calling thread. */
 typedef void (*fricp_log_function)(void *context, const char *line);
 
@@ -407,9 +417,11 @@ struct fricp_options {
   const fricp_prior
       *prior; /**< NULL: none. Read during the call. In the energy, the step and all that is judged by them;
                                  method auto's choice between candidates goes by the clouds alone */
+  fricp_pair_function accept_pair; /**< NULL: every pair counts */
+  void *pair_context;
 };
 #define FRICP_OPTIONS_INIT                                                                                             \
-  { sizeof(fricp_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  { sizeof(fricp_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* ---- 5. A prepared target --------------------------------------------------------------------------------------- */
 

@@ -64,7 +64,7 @@ FIELD(fricp_progress, energy, 32);
 FIELD(fricp_progress, seconds, 40);
 FIELD(fricp_progress, target_from_source, 48);
 
-SIZE(fricp_options, 160);
+SIZE(fricp_options, 176);
 FIELD(fricp_options, struct_size, 0);
 FIELD(fricp_options, method, 8);
 FIELD(fricp_options, start, 12);
@@ -89,6 +89,8 @@ FIELD(fricp_options, log_context, 128);
 FIELD(fricp_options, motion_frame, 136);
 FIELD(fricp_options, locked, 144);
 FIELD(fricp_options, prior, 152);
+FIELD(fricp_options, accept_pair, 160);
+FIELD(fricp_options, pair_context, 168);
 
 SIZE(fricp_prior, 328);
 FIELD(fricp_prior, struct_size, 0);
