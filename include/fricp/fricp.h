@@ -351,7 +351,8 @@ typedef int (*fricp_progress_function)(void *context, const fricp_progress *prog
 
 /**
  * A gate of the caller's: does a pair count? Asked at every pass over the correspondences, once for each pair that counts
- * by all other gates; 0 rejects it, and the source point is without a correspondence in that pass. It must answer the same
+ * by all other gates; 0 rejects it, and the source point is without a correspondence in that pass: it costs what
+ * max_distance costs or, without one, nothing. It must answer the same
  * for the same arguments, or the registration may not settle. Called by several threads at once unless threads is 1; it must
  * not call the library with the same solver. Not asked by method auto of its cells, only where it refines.
  * @param source_index, target_index  of the clouds as passed; of target points at one place the lowest.
