@@ -46,7 +46,7 @@ struct Axis {
     if (log)
       step = std::max(1.0, std::ceil((high - low) / 8));
     for (double i = std::ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; ++i)
-      list.push_back(log ? std::pow(10.0, i * step) : i * step);
+      list.push_back(log ? std::pow(10.0, i * step) : i * step + 0.0); // no -0
     return list;
   }
 };
