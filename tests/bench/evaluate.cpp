@@ -6,6 +6,7 @@
 
 #include "jobs.hpp"
 #include "plot.hpp"
+#include "regions.hpp"
 #include "registrations.hpp"
 #include "runs.hpp"
 
@@ -93,9 +94,11 @@ void write_rows(const std::string &path, const Suite &suite, const std::vector<s
 } // namespace
 
 int run_evaluate(int argc, char **argv) {
-  const Arguments a(
-      argc, argv, {"--method", "--only", "--without", "--group", "--jobs", "--markdown", "--svg", "--tsv"}, {"--cpu"});
+  const Arguments a(argc, argv,
+                    {"--method", "--only", "--without", "--group", "--jobs", "--markdown", "--svg", "--tsv"},
+                    {"--cpu", "--keep-regions"});
   use_cpu_time(a.has("--cpu"));
+  skip_one_thread_regions(!a.has("--keep-regions"));
   if (a.rest().size() != 1)
     throw UsageError("evaluate needs one directory");
   const std::vector<std::string> methods = contest_methods(a);

@@ -16,7 +16,7 @@ const char usage[] =
     "  scenes [--method NAME]... [--count N] [--jobs N] [--tsv FILE] [--poses FILE] [--full] [--cpu]\n"
     "      640 generated partial scans: right, passes, seconds by kind and overlap\n"
     "  evaluate DIR [--method NAME]... [--only TEXT] [--without TEXT] [--group TEXT]... [--jobs N] [--markdown FILE]\n"
-    "           [--svg FILE] [--tsv FILE] [--cpu]\n"
+    "           [--svg FILE] [--tsv FILE] [--keep-regions] [--cpu]\n"
     "      the paper's table and alpha-recall of fricp's methods and PCL's on the pairs of DIR\n"
     "  synthetic [--study TEXT] [--method NAME]... [--count N] [--points N] [--jobs N] [--markdown FILE] [--svg DIR]\n"
     "      the paper's studies on generated scenes; processor time\n"
