@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "align/candidates.h"
 
+#include "align/method.h"
 #include "align/spread.h"
 #include "base/parallel.h"
 
@@ -27,7 +28,6 @@ typedef struct way {
 
 static const way ways[] = {
     {"plane-3-mutual", 0, 3, 1},
-    {"plane-10-mutual", 0, 10, 1},
     {"plane-3", 0, 3, 0},
     {"point-3-plane", 3, 0, 0},
 };
@@ -56,27 +56,36 @@ typedef struct trials {
   trial *trial;
 } trials;
 
-static void set_up(const trials *t, trial *one, fr_metric_id metric, fr_interrupt *interrupt, fr_icp *icp) {
+static void set_up(const trials *t, trial *one, int32_t of, fr_interrupt *interrupt, fr_icp *icp) {
   const fr_coarse *c = t->coarse;
+  const fr_method *method = fr_method_find(of);
   const fr_isa isa = fr_best_isa();
   const double stop = (t->far ? STOP_FAR : STOP) * c->spacing;
   memset(icp, 0, sizeof *icp);
   icp->settings = fr_settings_of(&c->target, t->like->pass.rules);
-  icp->settings.history = 5;
+  icp->settings.history = method->history;
   icp->settings.max_iterations = INT_MAX;
-  icp->settings.first_iterations = metric == FR_METRIC_POINT_TO_PLANE ? 6 : 1000;
-  icp->settings.most_iterations = metric == FR_METRIC_POINT_TO_PLANE ? 10 : 1000;
-  icp->settings.least_points = SIZE_MAX;
+  icp->settings.first_iterations = method->first_iterations;
+  icp->settings.most_iterations = method->most_iterations;
+  icp->settings.all_points = 1;
   icp->settings.translation_epsilon = stop;
   icp->settings.rotation_epsilon = 2 * stop; /* at half an extent from the middle */
   icp->started = t->like->started;
+  icp->lock = t->like->lock;
+  icp->lock.chart = fr_chart_from_caller(&c->frames, &t->like->lock.chart);
+  icp->prior = fr_spring_from_caller(&c->frames, &t->like->prior);
+  if (t->far) {
+    icp->prior.chart.start = fr_pose_from_caller(&c->few_frames, &t->like->prior.chart.start);
+    icp->lock.chart.start = fr_pose_from_caller(&c->few_frames, &t->like->lock.chart.start);
+  }
   icp->pass = t->like->pass;
+  icp->pass.accept_pair = NULL; /* cells are no points of the caller's */
   icp->pass.target = &c->target;
   icp->pass.source = t->far ? &c->few : &c->source;
   icp->pass.matches = &one->matches;
   icp->pass.block_sums = one->sums;
-  icp->pass.metric = fr_metric_find(metric, isa);
-  icp->pass.kernel = fr_kernel_find(FR_KERNEL_WELSCH, isa);
+  icp->pass.metric = fr_metric_find(method->metric, isa);
+  icp->pass.kernel = fr_kernel_find(method->kernel, isa);
   icp->pass.max_distance = t->like->pass.max_distance / c->target.extent;
   icp->pass.reciprocal = one->way->reciprocal ? &c->index.nn : NULL;
   icp->pass.threads = 1;
@@ -109,11 +118,11 @@ static void try_one(void *context, size_t number, int thread) {
     fr_interrupt_share(&own, t->like->pass.interrupt);
   one->ended = 1;
   if (one->way->points > 0) {
-    set_up(t, one, FR_METRIC_POINT_TO_POINT, interrupt, &icp);
+    set_up(t, one, FRICP_METHOD_ROBUST_ICP, interrupt, &icp);
     one->ended = run(one, &icp, one->way->points, 0, points_end);
   }
   if (one->ended && !t->far) {
-    set_up(t, one, FR_METRIC_POINT_TO_PLANE, interrupt, &icp);
+    set_up(t, one, FRICP_METHOD_ROBUST_ICP_PLANE, interrupt, &icp);
     one->ended = run(one, &icp, one->way->planes, fmax(points_end, 2 * c->width), c->width) &&
                  fr_judge(c, &one->pose, &one->judgement) == 0;
   }
@@ -158,11 +167,10 @@ static int keep_best(const trials *t, int kept[KEPT]) {
 }
 
 /* Where rotation number i begins: of all `starts`, or of those nearby. */
-static fricp_pose beginning(const fr_coarse *coarse, int i, int starts, const fricp_pose *start) {
-  const int dimension = coarse->target.dimension;
+static fricp_pose beginning(const fr_coarse *coarse, int i, int starts, const double *axis, const fricp_pose *start) {
   const fricp_pose from = fr_pose_to_caller(&coarse->frames, start);
-  const fricp_pose pose = starts > 1 ? fr_spread_rotation(i, starts - 1, dimension, &from, coarse->source.centroid)
-                                     : fr_nearby_rotation(i, dimension, &from, coarse->source.centroid);
+  const fricp_pose pose = starts > 1 ? fr_spread_rotation(i, starts - 1, axis, &from, coarse->source.centroid)
+                                     : fr_nearby_rotation(i, axis, &from, coarse->source.centroid);
   return fr_pose_from_caller(&coarse->few_frames, &pose);
 }
 
@@ -171,6 +179,10 @@ static int look_around(const trials *all, const fricp_pose *start, int starts, c
                        trial *next, fricp_status *status, fricp_error *error) {
   trials t = *all;
   int kept[KEPT];
+  double axis[3];
+  const int turns = fr_lock_free_turns(&all->like->lock, all->coarse->target.dimension, axis);
+  if (turns == 0)
+    return 0;
   t.far = 1;
   t.count = starts > 1 ? starts - 1 : FR_NEARBY;
   t.trial = fr_allocate(memory, (size_t)t.count, sizeof *t.trial);
@@ -182,7 +194,7 @@ static int look_around(const trials *all, const fricp_pose *start, int starts, c
   for (int i = 0; i < t.count; i++) {
     t.trial[i].way = &far_way;
     t.trial[i].start = i + 1;
-    t.trial[i].pose = beginning(t.coarse, i, starts, start);
+    t.trial[i].pose = beginning(t.coarse, i, starts, turns == 1 ? axis : NULL, start);
   }
   *status = run_all(&t, memory, threads, error);
   for (int i = 0; i < t.count; i++) {

@@ -5,7 +5,7 @@
 
 #include "align/candidates.h"
 #include "align/icp.h"
-#include "api/options.h"
+#include "align/method.h"
 #include "cloud/frames.h"
 #include "cloud/source_index.h"
 
@@ -32,6 +32,8 @@ typedef struct fr_job {
   fricp_options options;
   fricp_cloud cloud;
   fricp_pose guess;
+  fr_chart lock;           /* of the locked directions, in the caller's frames */
+  fr_spring prior;         /* the same */
   const fr_method *method; /* of auto the one that refines */
   int is_auto;
   fr_coarse coarse; /* of auto, as choice */

@@ -33,7 +33,8 @@
   X(full_resolution, FR_WHOLE, 0, 1, "off", "use every source point from the start, not only later")                   \
   X(reciprocal, FR_WHOLE, 0, 1, "off", "count only pairs that are each other's nearest")                               \
   X(threads, FR_WHOLE, 1, INT32_MAX, "as many as the machine has, fewer for small clouds", "threads to use")           \
-  X(starts, FR_WHOLE, 1, 1000, "1", "rotations of the start that method auto tries; 48 cover all")
+  X(starts, FR_WHOLE, 1, 1000, "1", "rotations of the start that method auto tries; 48 cover all")                     \
+  X(locked, FR_WHOLE, 0, 62, "none", "directions that stay as the guess has them, the sum of their bits")
 
 #define FR_TARGET_OPTIONS(X)                                                                                           \
   X(estimate_normals, FR_WHOLE, 0, 1, "off", "estimate normals for points without one")                                \

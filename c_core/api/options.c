@@ -2,27 +2,12 @@
 #include "api/options.h"
 
 #include "align/anderson.h"
+#include "align/method.h"
 #include "api/option_table.h"
 #include "base/import.h"
 #include "search/nn.h"
 
 #include <string.h>
-
-static const fr_method methods[] = {
-    /* What refines is chosen by the target: see auto.h. */
-    [FRICP_METHOD_AUTO] = {"auto", FR_METRIC_POINT_TO_POINT, FR_KERNEL_WELSCH, 5, 1000, 1000, 5000},
-    [FRICP_METHOD_ROBUST_ICP] = {"robust-icp", FR_METRIC_POINT_TO_POINT, FR_KERNEL_WELSCH, 5, 1000, 1000, 5000},
-    [FRICP_METHOD_ROBUST_ICP_PLANE] = {"robust-icp-plane", FR_METRIC_POINT_TO_PLANE, FR_KERNEL_WELSCH, 5, 6, 10, 3000},
-    [FRICP_METHOD_FAST_ICP] = {"fast-icp", FR_METRIC_POINT_TO_POINT, FR_KERNEL_LEAST_SQUARES, 5, 1000, 1000, 0},
-    [FRICP_METHOD_ICP] = {"icp", FR_METRIC_POINT_TO_POINT, FR_KERNEL_LEAST_SQUARES, 0, 1000, 1000, 0},
-    [FRICP_METHOD_ICP_PLANE] = {"icp-plane", FR_METRIC_POINT_TO_PLANE, FR_KERNEL_LEAST_SQUARES, 0, 1000, 1000, 0},
-};
-
-#define FR_METHODS ((int32_t)(sizeof methods / sizeof methods[0]))
-
-const fr_method *fr_method_find(int32_t method) {
-  return method >= 0 && method < FR_METHODS ? &methods[method] : NULL;
-}
 
 const char *fricp_method_name(int32_t method) {
   const fr_method *row = fr_method_find(method);
@@ -33,7 +18,7 @@ fricp_status fricp_method_from_name(const char *name, int32_t *method) {
   if (!name || !method)
     return FRICP_ERROR_INVALID_ARGUMENT;
   for (int32_t m = 0; fr_method_find(m); m++)
-    if (strcmp(name, methods[m].name) == 0) {
+    if (strcmp(name, fr_method_find(m)->name) == 0) {
       *method = m;
       return FRICP_OK;
     }
@@ -48,8 +33,6 @@ int fricp_method_needs_normals(int32_t method) {
 int fricp_method_uses_normals(int32_t method) {
   return method == FRICP_METHOD_AUTO || fricp_method_needs_normals(method);
 }
-
-_Static_assert(FR_METHODS == FRICP_METHOD_ICP_PLANE + 1, "each method needs its row, and the option's range its end");
 
 _Static_assert(FR_OPTION_HISTORY == FR_ANDERSON_MAX && FR_OPTION_NEIGHBORS == FR_NN_MAX_K, "the table's ranges");
 

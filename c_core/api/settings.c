@@ -30,7 +30,7 @@ fr_settings fr_settings_make(const fricp_options *o, const fr_method *method, co
   s.max_iterations = o->max_iterations > 0 ? o->max_iterations : INT_MAX;
   s.first_iterations = method->first_iterations;
   s.most_iterations = method->most_iterations;
-  s.least_points = uses_all_points(o, target) ? SIZE_MAX : method->least_points;
+  s.all_points = uses_all_points(o, target);
   s.nu_start_factor = o->nu_start_factor > 0 ? o->nu_start_factor : 3;
   s.nu_end = kernel->scheduled ? last_nu(o, metric, target, rules) : 0;
   s.translation_epsilon = o->translation_epsilon / extent;

@@ -50,14 +50,14 @@ static void check_cloud(const fixture *f, own_function *search, int k, double gu
 }
 
 START_TEST(sets_are_exact) {
-  static const size_t counts[] = {1, 2, 16, 17, 33, 300, 1100};
+  static const size_t counts[] = {1, 2, 16, 17, 33, 260, 900};
   static const int ks[] = {1, 3, 30, 63, 64, 65, FR_NN_MAX_K};
   for (cloud_kind kind = 0; kind < CLOUD_KINDS; kind++)
     for (size_t c = 0; c < COUNT(counts); c++) {
       double(*points)[3] = cloud_make(kind, counts[c], 5);
       fixture f = fixture_make(&fr_nn_tree, (const double(*)[3])points, counts[c], 1);
       for (size_t i = 0; i < COUNT(ks); i++) {
-        if ((size_t)ks[i] > counts[c] || (counts[c] > 1000 && ks[i] != 30))
+        if ((size_t)ks[i] > counts[c] || (counts[c] > 500 && ks[i] != 30))
           continue;
         for (int isa = FR_ISA_GENERIC; isa <= (int)fr_best_isa(); isa++)
           check_cloud(&f, FR_PICK(isa, fr_tree_own), ks[i], 0);
