@@ -12,8 +12,8 @@
  *   tau, l                   fr_safeguard(): T' itself, then, on the last level, ever shorter steps towards it
  *
  * Where the paper differs: logarithms are taken relative to the level's first pose, which keeps them small; both
- * metrics share the safeguard (for point to point T' lowers the energy by construction); the stop test is the fixed-point residual ||T' - T|| of an accepted T, or a stall (stop.c); only accepted
- * poses are returned.
+ * metrics share the safeguard (for point to point T' lowers the energy by construction); the stop test is the
+ * fixed-point residual ||T' - T|| of an accepted T, or a stall (stop.c); only accepted poses are returned.
  */
 #include "align/icp.h"
 
