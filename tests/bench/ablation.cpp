@@ -136,7 +136,7 @@ void run_item(const Experiment &e, size_t item, const SharedArray<Cell> &cells) 
   const size_t pairs = e.pairs.rows.size();
   const Pair pair = item < pairs ? load_suite_pair(e.pairs, item) : trial_pair(e.trials[item - pairs]);
   for (size_t m = 0; m < e.methods.size(); ++m) {
-    const bool plane = fricp_method_needs_normals(method_by_name(e.methods[m])) != 0;
+    const bool plane = fricp_method_uses_normals(method_by_name(e.methods[m])) != 0;
     try {
       const Target target(pair.target, false, target_options(plane, 1));
       solve(pair, target, e.methods[m], e.variants[0]); // the first run meets cold memory

@@ -68,7 +68,7 @@ constexpr double large = 100000.0;
 /// @return true if the bars hold: 60 bytes a target point, 100 a source point (large clouds), no allocation the second
 /// time; method auto, which takes memory for cells in each call, has only the target's.
 bool measure(const Pair &pair, const std::string &method, int threads, Table &table) {
-  const bool plane = fricp_method_needs_normals(method_by_name(method)) != 0;
+  const bool plane = fricp_method_uses_normals(method_by_name(method)) != 0;
   Counter for_target, for_solver;
   fricp_target_options preparation = target_options(plane, threads);
   preparation.allocator = for_target.hook();

@@ -25,7 +25,7 @@ Outcome Contest::run(const std::string &method) const {
     return outcome;
   }
   const fricp_options options = solve_options(method, threads_);
-  const bool plane = fricp_method_needs_normals(options.method) != 0;
+  const bool plane = fricp_method_uses_normals(options.method) != 0;
   const fricp_cloud source = pair_.source.view(false), target = pair_.target.view(plane);
   fricp_result result = FRICP_RESULT_INIT;
   fricp_error error{};

@@ -16,7 +16,7 @@ void register_pair(const Pair &pair, const std::string &method, const Settings &
   const Stopwatch plain;
   auto target = std::make_unique<Target>(pair.target, false, preparation);
   run.prepare = plain.seconds();
-  if (fricp_method_needs_normals(method_by_name(method))) { // what the creation takes longer is the normals' share
+  if (fricp_method_uses_normals(method_by_name(method))) { // what the creation takes longer is the normals' share
     preparation.estimate_normals = 1;
     const Stopwatch with_normals;
     target = std::make_unique<Target>(pair.target, false, preparation);

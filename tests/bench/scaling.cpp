@@ -26,7 +26,7 @@ double slope(const std::vector<Sample> &samples, double Sample::*phase) {
 }
 
 Sample measure(const Pair &pair, const std::string &method, int threads, int reps, Table &table) {
-  const bool plane = fricp_method_needs_normals(method_by_name(method)) != 0;
+  const bool plane = fricp_method_uses_normals(method_by_name(method)) != 0;
   std::vector<double> prepare, solve, total;
   fricp_result result{};
   for (int r = 0; r < reps; ++r) {

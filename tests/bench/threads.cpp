@@ -40,7 +40,7 @@ struct Timing {
 };
 
 void run_pair(const Pair &pair, const std::string &method, Timing &timing) {
-  const bool plane = fricp_method_needs_normals(method_by_name(method)) != 0;
+  const bool plane = fricp_method_uses_normals(method_by_name(method)) != 0;
   const Stopwatch preparing;
   const Target target(pair.target, plane, target_options(plane, timing.threads));
   const double prepared = preparing.seconds();
