@@ -144,7 +144,7 @@ static fricp_status build(fr_coarse *coarse, const fr_cells cells[2], int dimens
     return status;
   coarse->frames = fr_frames_of(&coarse->source, &coarse->target);
   coarse->spacing = coarse->target.spacing;
-  coarse->width = fmax(coarse->target.plane_spacing, coarse->target.noise);
+  coarse->width = fmax(coarse->target.plane_spacing, coarse->target.noise.roughness);
   coarse->width = fmax(coarse->width, 1e-3 * coarse->spacing); /* of flat cells */
   coarse->usable = coarse->spacing > 0 && coarse->target.normal_count > coarse->target.count / 2;
   return FRICP_OK;

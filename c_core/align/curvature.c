@@ -41,7 +41,7 @@ void fr_curvature_forget(fr_curvature *curvature, const fr_rules *rules) {
  * of 8 sigma^2 / (k R^2) = 25 (sigma / (s k))^2. That looks like stiffness where there is none; k = 90 sigma / s keeps
  * it below 0.003. */
 static int neighbors_for(const fricp_target *target) {
-  return (int)fmin(fmax(90 * target->noise / target->spacing, LEAST_NEIGHBORS), MOST_NEIGHBORS);
+  return (int)fmin(fmax(90 * target->noise.roughness / target->spacing, LEAST_NEIGHBORS), MOST_NEIGHBORS);
 }
 
 /* Fill in sample point `number`; squared stays -1 if it says nothing. */

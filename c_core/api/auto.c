@@ -78,7 +78,7 @@ static void refine(fr_job *j) {
   const int planes = icp->pass.metric->needs_normals;
   icp->now.pose = fr_pose_to_caller(&j->coarse.frames, best);
   icp->settings.nu_start =
-      fmax((planes ? j->coarse.width : POINTS_FROM * j->coarse.spacing) * scale, WIDE * target->noise);
+      fmax((planes ? j->coarse.width : POINTS_FROM * j->coarse.spacing) * scale, WIDE * target->noise.deviation);
   if (planes)
     icp->pass.max_distance = fmin(icp->pass.max_distance, GATE * target->spacing);
 }

@@ -12,7 +12,8 @@ static double last_nu(const fricp_options *options, const fr_metric *metric, con
   const double trifle = fmax(metric->nu_trifle * target->spacing, FR_LEAST_NU);
   if (options->nu_end_factor > 0)
     return fmax(options->nu_end_factor * measure, trifle);
-  return fmax(fmax(measure / metric->spacing_over_nu, rules->noise_floor * metric->nu_noise * target->noise), trifle);
+  const double floor = metric->nu_roughness * target->noise.roughness + metric->nu_noise * target->noise.deviation;
+  return fmax(fmax(measure / metric->spacing_over_nu, rules->noise_floor * floor), trifle);
 }
 
 /* Coarse levels save searches, which a caller's own search or the reciprocal test asks for at every point. */

@@ -86,7 +86,7 @@ fricp_status fricp_target_get_info(const fricp_target *target, fricp_target_info
                  target->duplicates.count * sizeof *target->duplicates.pair;
   filled.spacing = target->spacing * target->extent;
   filled.plane_spacing = target->plane_spacing * target->extent;
-  filled.noise = target->noise * target->extent;
+  filled.noise = target->noise.deviation * target->extent;
   filled.extent = target->extent;
   filled.dimension = target->dimension;
   filled.reserved = 0;

@@ -18,11 +18,9 @@
 #define GRAIN 4096
 #define SIX 6
 #define SEARCHED (SIX + 1) /* the point itself is its own nearest */
-#define NOISE_NEIGHBORS 12
-#define LINE 1e-12        /* of the largest variance: no second direction */
-#define CURVATURE 0.1     /* of the spacing: what the neighbours of a smooth, densely scanned surface deviate by */
-#define THIN 0.1          /* of the largest variance: half a disc of neighbours has 0.28 */
-#define SEARCHED_AGAIN 64 /* where duplicates crowd out the neighbours */
+#define LINE 1e-12         /* of the largest variance: no second direction */
+#define THIN 0.1           /* of the largest variance: half a disc of neighbours has 0.28 */
+#define SEARCHED_AGAIN 64  /* where duplicates crowd out the neighbours */
 
 typedef struct sweep {
   const fr_nn *nn;
@@ -171,14 +169,13 @@ static void normals_of_block(void *context, size_t block, int thread) {
     normals_one_by_one(s, block * BLOCK, end, thread);
 }
 
-/* How a loop over the points ended. */
-static fricp_status outcome_of(const fr_nn *nn, int failed, const char *during, fricp_error *error) {
+fricp_status fr_neighborhood_outcome(const fr_nn *nn, int failed, const char *during, fricp_error *error) {
   if (fr_interrupt_reason(nn->interrupt) != FRICP_STOP_NONE)
     return fr_interrupted(nn->interrupt, during, error);
   return failed ? fr_fail(error, FRICP_ERROR_SEARCH, "target: the search failed %s", during) : FRICP_OK;
 }
 
-static int threads_for(const fr_nn *nn, int threads) {
+int fr_neighborhood_threads(const fr_nn *nn, int threads) {
   return nn->ops->thread_safe ? fr_thread_count(threads, nn->count, GRAIN) : 1;
 }
 
@@ -187,8 +184,9 @@ fricp_status fr_estimate_normals(const fr_nn *nn, int dimension, int neighbors, 
   sweep s = {.nn = nn, .neighbors = neighbors, .dimension = dimension, .normals = normals};
   if ((size_t)s.neighbors > nn->count)
     s.neighbors = (int)nn->count;
-  fr_parallel_for(threads_for(nn, threads), (nn->count + BLOCK - 1) / BLOCK, normals_of_block, &s, nn->interrupt);
-  return outcome_of(nn, s.failed, "while the target's normals were estimated", error);
+  fr_parallel_for(fr_neighborhood_threads(nn, threads), (nn->count + BLOCK - 1) / BLOCK, normals_of_block, &s,
+                  nn->interrupt);
+  return fr_neighborhood_outcome(nn, s.failed, "while the target's normals were estimated", error);
 }
 
 int fr_normals_at(const fr_nn *nn, int dimension, int neighbors, size_t position, double normal[2][3],
@@ -287,8 +285,9 @@ fricp_status fr_measure_spacing(const fr_nn *nn, const float (*normals)[3], cons
     return fr_out_of_memory(error, "the spacing of the target", s.samples);
   s.distances = values;
   s.plane_distances = normals ? values + s.samples : NULL;
-  fr_parallel_for(threads_for(nn, threads), (s.samples + BLOCK - 1) / BLOCK, spacing_of_block, &s, nn->interrupt);
-  const fricp_status status = outcome_of(nn, s.failed, "while the target's spacing was measured", error);
+  fr_parallel_for(fr_neighborhood_threads(nn, threads), (s.samples + BLOCK - 1) / BLOCK, spacing_of_block, &s,
+                  nn->interrupt);
+  const fricp_status status = fr_neighborhood_outcome(nn, s.failed, "while the target's spacing was measured", error);
   if (status != FRICP_OK) {
     fr_release(nn->memory, values);
     return status;
@@ -304,49 +303,5 @@ fricp_status fr_measure_spacing(const fr_nn *nn, const float (*normals)[3], cons
       *plane_spacing = fr_median(s.plane_distances, kept);
   }
   fr_release(nn->memory, values);
-  return FRICP_OK;
-}
-
-typedef struct noise_sample {
-  const fr_nn *nn;
-  int dimension;
-  const int32_t *position;
-  double deviation[FR_NOISE_SAMPLE]; /* -1: says nothing */
-  _Atomic int failed;
-} noise_sample;
-
-static void noise_of_one(void *context, size_t number, int thread) {
-  noise_sample *s = context;
-  const fr_nn *nn = s->nn;
-  const int d = s->dimension;
-  found_set found;
-  double covariance[9];
-  double eigenvalue[3];
-  (void)thread;
-  s->deviation[number] = -1;
-  found.count = fr_nn_nearest(nn, nn->points[s->position[number]], NOISE_NEIGHBORS, INFINITY, found.position, found.d2);
-  if (found.count < 0)
-    s->failed = 1;
-  if (found.count <= d)
-    return;
-  covariance_of(nn, d, &found, covariance);
-  if (fr_symmetric_eigen(d, covariance, eigenvalue) == 0)
-    s->deviation[number] = fmax(eigenvalue[0], 0) / (found.count - d);
-}
-
-fricp_status fr_measure_noise(const fr_nn *nn, int dimension, double spacing, const int32_t *sample, size_t samples,
-                              int threads, double *noise, fricp_error *error) {
-  noise_sample s = {.nn = nn, .dimension = dimension, .position = sample};
-  size_t taken = 0;
-  *noise = 0;
-  fr_parallel_for(threads_for(nn, threads), samples, noise_of_one, &s, nn->interrupt);
-  const fricp_status status = outcome_of(nn, s.failed, "while the target's noise was measured", error);
-  if (status != FRICP_OK)
-    return status;
-  for (size_t i = 0; i < samples; i++)
-    if (s.deviation[i] >= 0)
-      s.deviation[taken++] = s.deviation[i];
-  if (taken > 0)
-    *noise = sqrt(fmax(fr_median(s.deviation, taken) - CURVATURE * CURVATURE * spacing * spacing, 0));
   return FRICP_OK;
 }

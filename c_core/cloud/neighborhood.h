@@ -23,10 +23,8 @@ int fr_normals_at(const fr_nn *nn, int dimension, int neighbors, size_t position
 fricp_status fr_measure_spacing(const fr_nn *nn, const float (*normals)[3], const int32_t *sample, size_t samples,
                                 int threads, double *spacing, double *plane_spacing, fricp_error *error);
 
-/* The standard deviation of the points about their surface, beyond what curvature explains: from the smallest variance
- * of twelve neighbours, the median over a sample, given by its positions. 0 on a smooth surface. */
-#define FR_NOISE_SAMPLE 512
-fricp_status fr_measure_noise(const fr_nn *nn, int dimension, double spacing, const int32_t *sample, size_t samples,
-                              int threads, double *noise, fricp_error *error);
+/* For whoever goes through neighbourhoods: the threads to take, and how it ended ("while the target's ..."). */
+int fr_neighborhood_threads(const fr_nn *nn, int threads);
+fricp_status fr_neighborhood_outcome(const fr_nn *nn, int failed, const char *during, fricp_error *error);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "cloud/cloud.h"
 #include "cloud/duplicates.h"
-#include "cloud/neighborhood.h"
+#include "cloud/noise.h"
 #include "search/nn.h"
 
 struct fricp_target {
@@ -25,7 +25,7 @@ struct fricp_target {
   fr_nn nn;
   double spacing;                  /* median of the median distance to six neighbours */
   double plane_spacing;            /* the same of distances to the tangent plane; 0 without normals */
-  double noise;                    /* standard deviation about the surface */
+  fr_noise noise;
   size_t samples;                  /* an even sample along the curve of order.h, the same for every back end */
   int32_t sample[FR_NOISE_SAMPLE]; /* its positions */
   size_t spacing_samples;          /* while the target is prepared: a wider one, */

@@ -54,8 +54,9 @@ typedef struct fr_metric {
   int residual_is_distance; /* 1: |residual| is the distance to the correspondence */
   int equations;            /* scalar equations per correspondence */
   /* The last kernel width, nu_min: the target's spacing over so much, along the normals if there are to be any
-   * (paper, appendix "Choices of nu_min"), but at least so much of its noise and of its plain spacing. */
+   * (paper, appendix "Choices of nu_min"), but at least so much of its roughness or noise, and of its plain spacing. */
   double spacing_over_nu;
+  double nu_roughness;
   double nu_noise;
   double nu_trifle;
   /* Fill squared, and residual where it has a sign (not if residual_is_distance), of the padded block from y, q, n. */

@@ -384,8 +384,9 @@ struct fricp_options {
   double nu_start_factor;   /**< first nu = this times the median initial residual, > 0; 0: 3 */
   double nu_end_factor;     /**< last nu = this times the target's median spacing (point-to-point) or median neighbour
                                  distance to the tangent plane (point-to-plane). 0: the paper's 1 / (3 sqrt 3) and
-                                 1 / 6, but at least 1.5 times (point-to-plane: once) the target's noise: see
-                                 fricp_target_info */
+                                 1 / 6, but at least 1.5 times the points' deviation from planes through twelve
+                                 neighbours, beyond a tenth of the spacing (point-to-plane: at least the target's
+                                 noise, see fricp_target_info) */
   double translation_epsilon; /**< stop the last level when an iteration moves the source's middle (the median of each
                                    coordinate) by at most this, in the clouds' unit, and turns it by at most
                                    rotation_epsilon; 0: own tolerance */
@@ -483,7 +484,8 @@ typedef struct fricp_target_info {
   double spacing;       /**< median over the points (over 20,000: as many of them) of the median distance to six
                              neighbours, in the cloud's unit */
   double plane_spacing; /**< the same of the neighbours' distances to the tangent plane; 0 without normals */
-  double noise;         /**< estimated standard deviation of the points about their surface, in the cloud's unit */
+  double noise;         /**< estimated standard deviation of the points about their surface, curvature taken out, in the
+                             cloud's unit */
   double extent;        /**< the length by which the target is scaled internally, in the cloud's unit */
   int32_t dimension;    /**< 2 or 3 */
   int32_t reserved;

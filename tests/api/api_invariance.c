@@ -86,7 +86,8 @@ START_TEST(units_and_origins_do_not_matter) {
 END_TEST
 
 /* A source moved beforehand, with the guess that undoes it: the same registration, composed. Noise leaves many optima
- * close to each other, and which one acceleration finds depends on where it samples a turned source: not used there. */
+ * close to each other, and which one acceleration finds depends on where it samples a turned source: not used there. Auto compares its ways on cells
+ * of the source as it lies, which are others of a turned one, and its pose then agrees to a tenth of the noise. */
 START_TEST(a_moved_source_with_the_inverse_guess) {
   for (int32_t method = 0; fricp_method_name(method); method++)
     for (int noisy = 0; noisy < 2; noisy++) {
@@ -109,7 +110,8 @@ START_TEST(a_moved_source_with_the_inverse_guess) {
       const fricp_pose guess = verify_inverse(&motion);
       const fricp_result r = register_scene(&s, &guess, &options);
       const fricp_pose expected = verify_multiply(&reference.target_from_source, &guess);
-      if (!(verify_max_difference(&r.target_from_source, &expected) <= 1e-8 * s.diameter))
+      const double bound = noisy && method == FRICP_METHOD_AUTO ? 0.1 * spec.noise : 1e-8;
+      if (!(verify_max_difference(&r.target_from_source, &expected) <= bound * s.diameter))
         ck_abort_msg("%s, noisy %d: differs by %g", fricp_method_name(method), noisy,
                      verify_max_difference(&r.target_from_source, &expected));
       scene_free(&s);

@@ -35,7 +35,6 @@ template <class F> Pair<typename F::Plain> slowPair() {
   scene_spec spec = easyScene();
   spec.source_count = 6000;
   spec.angle = 10;
-  spec.noise = 0.001;
   spec.same_sample = 0;
   return makePair<typename F::Plain>(spec);
 }
