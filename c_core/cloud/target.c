@@ -234,34 +234,35 @@ static fricp_status prepare_normals(fricp_target *target, const fricp_cloud *clo
   return FRICP_OK;
 }
 
-static fricp_status measure(fricp_target *target, const fricp_cloud *cloud, const fricp_target_options *options,
-                            fricp_error *error) {
-  fricp_status status = build_index(target, options, error);
+fricp_status fr_target_find_normals(fricp_target *target, const fricp_cloud *cloud, const fricp_target_options *options,
+                                    fricp_error *error) {
+  fricp_status status = pack(target, cloud, options->threads, error);
+  if (status == FRICP_OK && fr_interrupt_check(target->nn.interrupt, 0) != FRICP_STOP_NONE)
+    status = fr_interrupted(target->nn.interrupt, "while the target was read", error);
   if (status == FRICP_OK)
-    status = prepare_normals(target, cloud, options, error);
-  if (status == FRICP_OK)
-    status =
-        fr_measure_spacing(&target->nn, (const float(*)[3])target->normals, target->spacing_sample,
-                           target->spacing_samples, options->threads, &target->spacing, &target->plane_spacing, error);
-  fr_release(&target->memory, target->spacing_sample);
-  target->spacing_sample = NULL;
-  if (status == FRICP_OK)
-    status = fr_measure_noise(&target->nn, target->dimension, target->spacing, target->sample, target->samples,
-                              options->threads, &target->noise, error);
-  return status;
+    status = build_index(target, options, error);
+  return status == FRICP_OK ? prepare_normals(target, cloud, options, error) : status;
 }
 
 fricp_status fr_target_prepare(fricp_target *target, const fricp_cloud *cloud, const fricp_target_options *options,
                                fricp_error *error) {
-  fricp_status status = pack(target, cloud, options->threads, error);
-  if (status == FRICP_OK && fr_interrupt_check(target->nn.interrupt, 0) != FRICP_STOP_NONE)
-    status = fr_interrupted(target->nn.interrupt, "while the target was read", error);
-  return status == FRICP_OK ? measure(target, cloud, options, error) : status;
+  fricp_status status = fr_target_find_normals(target, cloud, options, error);
+  if (status == FRICP_OK)
+    status =
+        fr_measure_spacing(&target->nn, (const float(*)[3])target->normals, target->spacing_sample,
+                           target->spacing_samples, options->threads, &target->spacing, &target->plane_spacing, error);
+  if (status == FRICP_OK)
+    status = fr_measure_noise(&target->nn, target->dimension, target->spacing, target->sample, target->samples,
+                              options->threads, &target->noise, error);
+  fr_release(&target->memory, target->spacing_sample);
+  target->spacing_sample = NULL;
+  return status;
 }
 
 void fr_target_release(fricp_target *target) {
   if (target->nn.ops)
     target->nn.ops->destroy(&target->nn);
+  fr_release(&target->memory, target->spacing_sample);
   fr_release(&target->memory, target->duplicates.pair);
   fr_release(&target->memory, target->normals);
   fr_release(&target->memory, target->points);

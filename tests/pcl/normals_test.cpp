@@ -109,7 +109,7 @@ void compareClouds(const char *name, const Cloud &cloud) {
   const fricp_cloud view = scene_view(cloud.points, cloud.count, nullptr, 3);
   fricp_error error = {};
   std::vector<double> core(3 * cloud.count);
-  ck_assert_msg(fricp_estimate_normals(&view, K, nullptr, core.data(), 0, &error) == FRICP_OK, "%s: %s", name,
+  ck_assert_msg(fricp_estimate_normals(&view, nullptr, nullptr, core.data(), &error) == FRICP_OK, "%s: %s", name,
                 error.text);
   fricp_target *target = nullptr;
   ck_assert_msg(fricp_target_create(&target, &view, nullptr, &error) == FRICP_OK, "%s: %s", name, error.text);
