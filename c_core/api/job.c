@@ -148,7 +148,7 @@ fricp_status fr_job_prepare(fr_job *j, fricp_error *error) {
   fr_source *source = &solver->source;
   fr_icp *icp = &j->icp;
   begin_interrupt(j);
-  const size_t count = fr_cloud_finite(&j->cloud, NULL);
+  const size_t count = fr_cloud_finite(&j->cloud, NULL, icp->pass.interrupt);
   if (fr_matches_reserve(&solver->matches, &solver->memory, count) != 0)
     return fr_out_of_memory(error, "the source", count);
   const fr_order room = fr_matches_room(&solver->matches, icp->pass.interrupt);

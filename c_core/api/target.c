@@ -22,16 +22,39 @@ static int poll_caller(void *context) {
   return a->options->progress(a->options->progress_context, &progress);
 }
 
+typedef fricp_status (*preparation)(fricp_target *target, const fricp_cloud *cloud, const fricp_target_options *options,
+                                    fricp_error *error);
+
 /* As long as nothing interrupts. */
-static fricp_status prepare(fricp_target *target, const fricp_cloud *cloud, const fricp_target_options *options,
-                            double started, fricp_error *error) {
+static fricp_status prepare(preparation how, fricp_target *target, const fricp_cloud *cloud,
+                            const fricp_target_options *options, double started, fricp_error *error) {
   attention asked = {options, started};
   fr_interrupt interrupt;
   fr_interrupt_begin(&interrupt, started, options->time_limit, options->progress ? poll_caller : NULL, &asked);
   if (options->time_limit > 0 || options->progress)
     target->nn.interrupt = &interrupt;
-  const fricp_status status = fr_target_prepare(target, cloud, options, error);
+  const fricp_status status = how(target, cloud, options, error);
   target->nn.interrupt = NULL;
+  return status;
+}
+
+/* *target is NULL. */
+static fricp_status create(preparation how, fricp_target **target, const fricp_cloud *view,
+                           const fricp_target_options *options, double started, fricp_error *error) {
+  fr_memory memory;
+  fricp_status status = fr_memory_init(&memory, options->allocator, error);
+  if (status != FRICP_OK)
+    return status;
+  fricp_target *created = fr_allocate(&memory, 1, sizeof *created);
+  if (!created)
+    return fr_out_of_memory(error, "the target", view->count);
+  memset(created, 0, sizeof *created);
+  created->memory = memory;
+  status = prepare(how, created, view, options, started, error);
+  if (status != FRICP_OK)
+    fricp_target_destroy(created);
+  else
+    *target = created;
   return status;
 }
 
@@ -44,25 +67,10 @@ fricp_status fricp_target_create(fricp_target **target, const fricp_cloud *cloud
   *target = NULL;
   fricp_target_options used;
   fricp_cloud view;
-  fr_memory memory;
   fricp_status status = fr_target_options_check(options, &used, error);
   if (status == FRICP_OK)
-    status = fr_memory_init(&memory, used.allocator, error);
-  if (status == FRICP_OK)
     status = fr_cloud_check(cloud, "target", &view, error);
-  if (status != FRICP_OK)
-    return status;
-  fricp_target *created = fr_allocate(&memory, 1, sizeof *created);
-  if (!created)
-    return fr_out_of_memory(error, "the target", view.count);
-  memset(created, 0, sizeof *created);
-  created->memory = memory;
-  status = prepare(created, &view, &used, started, error);
-  if (status != FRICP_OK)
-    fricp_target_destroy(created);
-  else
-    *target = created;
-  return status;
+  return status == FRICP_OK ? create(fr_target_prepare, target, &view, &used, started, error) : status;
 }
 
 void fricp_target_destroy(fricp_target *target) {
@@ -114,33 +122,39 @@ fricp_status fricp_target_get_normals(const fricp_target *target, double *normal
   return FRICP_OK;
 }
 
-fricp_status fricp_estimate_normals(const fricp_cloud *cloud, int neighbors, const double *viewpoint, double *normals,
-                                    int threads, fricp_error *error) {
-  if (!normals)
-    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "fricp_estimate_normals: normals is NULL");
-  fricp_cloud bare;
-  fricp_status status = fr_cloud_check(cloud, "cloud", &bare, error);
-  if (status != FRICP_OK)
-    return status;
-  bare.normals = NULL;
-  fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
-  options.estimate_normals = 1;
-  options.normal_neighbors = neighbors;
-  options.threads = threads;
-  fricp_target *target = NULL;
-  status = fricp_target_create(&target, &bare, &options, error);
-  if (status == FRICP_OK)
-    status = fricp_target_get_normals(target, normals, bare.count);
-  fricp_target_destroy(target);
-  if (status != FRICP_OK || !viewpoint)
-    return status;
-  for (size_t i = 0; i < bare.count; i++) {
+static void turn_towards(const double viewpoint[3], const fricp_cloud *cloud, double *normals) {
+  for (size_t i = 0; i < cloud->count; i++) {
     double p[3];
     double *n = normals + 3 * i;
-    (void)fr_cloud_point(&bare, i, p);
+    (void)fr_cloud_point(cloud, i, p);
     if (n[0] * (viewpoint[0] - p[0]) + n[1] * (viewpoint[1] - p[1]) + n[2] * (viewpoint[2] - p[2]) < 0)
       for (int a = 0; a < 3; a++)
         n[a] = -n[a];
   }
+}
+
+fricp_status fricp_estimate_normals(const fricp_cloud *cloud, const fricp_target_options *options,
+                                    const double *viewpoint, double *normals, fricp_error *error) {
+  const double started = fr_seconds();
+  fr_clear(error);
+  if (!normals)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "fricp_estimate_normals: normals is NULL");
+  fricp_target_options used;
+  fricp_cloud bare;
+  fricp_status status = fr_target_options_check(options, &used, error);
+  if (status == FRICP_OK)
+    status = fr_cloud_check(cloud, "cloud", &bare, error);
+  if (status != FRICP_OK)
+    return status;
+  bare.normals = NULL;
+  used.estimate_normals = 1;
+  fricp_target *target = NULL;
+  status = create(fr_target_find_normals, &target, &bare, &used, started, error);
+  if (status != FRICP_OK)
+    return status;
+  status = fricp_target_get_normals(target, normals, bare.count);
+  fricp_target_destroy(target);
+  if (status == FRICP_OK && viewpoint)
+    turn_towards(viewpoint, &bare, normals);
   return status;
 }

@@ -127,10 +127,10 @@ double fr_cloud_weight(const fricp_cloud *cloud, size_t index) {
   return weight;
 }
 
-size_t fr_cloud_finite(const fricp_cloud *cloud, int32_t *index) {
+size_t fr_cloud_finite(const fricp_cloud *cloud, int32_t *index, fr_interrupt *interrupt) {
   const size_t selected = fr_cloud_selected(cloud);
   size_t finite = 0;
-  for (size_t i = 0; i < selected; i++) {
+  for (size_t i = 0; i < selected && !fr_interrupt_each(interrupt, i); i++) {
     const size_t at = fr_cloud_index(cloud, i);
     double p[3];
     if (!fr_cloud_point(cloud, at, p))
@@ -160,30 +160,36 @@ static double largest_distance(const fricp_cloud *cloud, const int32_t *index, s
   return largest;
 }
 
-static void measure_frame(const fricp_cloud *cloud, const int32_t *index, size_t n, double *scratch, fr_frame *frame) {
+/* As long as nothing interrupts. */
+static void measure_frame(const fricp_cloud *cloud, const int32_t *index, size_t n, double *scratch, fr_frame *frame,
+                          fr_interrupt *interrupt) {
   double p[3];
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < n && !fr_interrupt_each(interrupt, i); i++) {
     (void)fr_cloud_point(cloud, (size_t)index[i], p);
     for (size_t a = 0; a < 3; a++)
       scratch[a * n + i] = p[a];
   }
-  for (size_t a = 0; a < 3; a++)
+  for (size_t a = 0; a < 3 && fr_interrupt_check(interrupt, 0) == FRICP_STOP_NONE; a++)
     frame->center[a] = fr_median(scratch + a * n, n);
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < n && !fr_interrupt_each(interrupt, i); i++) {
     (void)fr_cloud_point(cloud, (size_t)index[i], p);
     scratch[i] = distance(p, frame->center);
   }
-  frame->extent = 4 * fr_median(scratch, n);
-  if (!(frame->extent > 0))
+  if (fr_interrupt_check(interrupt, 0) == FRICP_STOP_NONE)
+    frame->extent = 4 * fr_median(scratch, n);
+  if (fr_interrupt_reason(interrupt) == FRICP_STOP_NONE && !(frame->extent > 0))
     frame->extent = 2 * largest_distance(cloud, index, n, frame->center);
 }
 
 fricp_status fr_cloud_frame(const fricp_cloud *cloud, const int32_t *index, size_t n, size_t needed, double *scratch,
-                            const char *name, fr_frame *frame, fricp_error *error) {
+                            const char *name, fr_frame *frame, fr_interrupt *interrupt, fricp_error *error) {
+  if (n > 0)
+    measure_frame(cloud, index, n, scratch, frame, interrupt);
+  if (fr_interrupt_reason(interrupt) != FRICP_STOP_NONE)
+    return fr_interrupted(interrupt, "while points were read", error);
   if (n == 0)
     return fr_fail(error, FRICP_ERROR_EMPTY_CLOUD, "%s: none of the %zu points is finite", name,
                    fr_cloud_selected(cloud));
-  measure_frame(cloud, index, n, scratch, frame);
   if (n < needed || !(frame->extent > 0))
     return fr_fail(error, FRICP_ERROR_TOO_FEW_POINTS,
                    "%s: %zu finite points%s do not determine a pose in %d-D; it needs %zu at different places", name, n,

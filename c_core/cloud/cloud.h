@@ -3,6 +3,7 @@
 #ifndef FR_CLOUD_H
 #define FR_CLOUD_H
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -44,8 +45,9 @@ static inline int fr_cloud_point(const fricp_cloud *cloud, size_t index, double 
          (fabs(out[2]) < FR_COORDINATE_LIMIT);
 }
 
-/* The selected points that are finite, in the caller's order; index NULL: only counted. @return how many. */
-size_t fr_cloud_finite(const fricp_cloud *cloud, int32_t *index);
+/* The selected points that are finite, in the caller's order; index NULL: only counted. @return how many, fewer if
+ * interrupted. */
+size_t fr_cloud_finite(const fricp_cloud *cloud, int32_t *index, fr_interrupt *interrupt);
 
 /* Read normal `index`, normalised; nz is 0 in 2-D. @return 1 if there is a usable one, else 0 and zeros. */
 int fr_cloud_normal(const fricp_cloud *cloud, size_t index, double out[3]);
@@ -65,7 +67,7 @@ typedef struct fr_frame {
  * one place, or so small or so far that squares of numbers in the frame would not be finite: this is the one place that
  * decides which clouds can be worked with. needed: least number of points. */
 fricp_status fr_cloud_frame(const fricp_cloud *cloud, const int32_t *index, size_t n, size_t needed, double *scratch,
-                            const char *name, fr_frame *frame, fricp_error *error);
+                            const char *name, fr_frame *frame, fr_interrupt *interrupt, fricp_error *error);
 
 /* Into the frame: centred, divided by the extent, and what is next to nothing there is nothing, so that the square of
  * any difference that is not 0 is not 0 either. out may be p. */

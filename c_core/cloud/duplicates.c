@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cloud/duplicates.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static int same_place(const double a[3], const double b[3]) {
   return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
-}
-
-static int by_kept(const void *a, const void *b) {
-  const struct fr_duplicate *x = a;
-  const struct fr_duplicate *y = b;
-  if (x->kept != y->kept)
-    return x->kept < y->kept ? -1 : 1;
-  return x->index < y->index ? -1 : x->index > y->index;
 }
 
 int fr_duplicates_fold(fr_duplicates *duplicates, const fr_memory *memory, double (*points)[3], int32_t *index,
@@ -44,17 +35,27 @@ int fr_duplicates_fold(fr_duplicates *duplicates, const fr_memory *memory, doubl
 
 int fr_duplicates_place(fr_duplicates *duplicates, const fr_memory *memory, const int32_t *index, size_t count,
                         size_t cloud_count) {
-  if (duplicates->count == 0)
+  const size_t folded = duplicates->count;
+  if (folded == 0)
     return 0;
-  int32_t *position = fr_allocate(memory, cloud_count, sizeof *position);
-  if (!position)
+  struct fr_duplicate *pair = duplicates->pair;
+  struct fr_duplicate *placed = fr_allocate(memory, folded, sizeof *placed);
+  int32_t *first = fr_allocate(memory, cloud_count, sizeof *first); /* pair of each index that is kept */
+  if (!placed || !first) {
+    fr_release(memory, placed);
+    fr_release(memory, first);
     return -1;
+  }
+  memset(first, -1, cloud_count * sizeof *first);
+  for (size_t i = folded; i > 0; i--)
+    first[pair[i - 1].kept] = (int32_t)(i - 1);
+  size_t done = 0;
   for (size_t i = 0; i < count; i++)
-    position[index[i]] = (int32_t)i;
-  for (size_t i = 0; i < duplicates->count; i++)
-    duplicates->pair[i].kept = position[duplicates->pair[i].kept];
-  fr_release(memory, position);
-  qsort(duplicates->pair, duplicates->count, sizeof *duplicates->pair, by_kept);
+    for (int32_t j = first[index[i]]; j >= 0 && (size_t)j < folded && pair[j].kept == index[i]; j++)
+      placed[done++] = (struct fr_duplicate){(int32_t)i, pair[j].index};
+  fr_release(memory, first);
+  fr_release(memory, pair);
+  duplicates->pair = placed;
   return 0;
 }
 

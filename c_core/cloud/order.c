@@ -70,7 +70,7 @@ static void key_block(void *context, size_t block, int thread) {
   }
 }
 
-/* Stable, by key; an odd number of passes, so that the result is where the room was. */
+/* Stable, by key; an odd number of passes, so that the result is where the room was. Left midway if interrupted. */
 static void radix_sort(const fr_order *from, size_t n) {
   fr_order o = *from;
   size_t start[1 << RADIX_BITS];
@@ -90,7 +90,8 @@ static void radix_sort(const fr_order *from, size_t n) {
       o.other_id[to] = o.id[i];
     }
     const fr_order swapped = {o.other_key, o.other_id, o.key, o.id, o.interrupt};
-    (void)fr_interrupt_check(o.interrupt, 0);
+    if (fr_interrupt_check(o.interrupt, 0) != FRICP_STOP_NONE)
+      return;
     o = swapped;
   }
 }
@@ -116,12 +117,13 @@ static void insertion_sort(const sorting *s, int32_t *id, size_t n) {
   }
 }
 
-/* By halves of ever longer runs, in `room`. */
+/* By halves of ever longer runs, in `room`. Left midway if interrupted. */
 static void merge_sort(const sorting *s, int32_t *id, int32_t *room, size_t n) {
   for (size_t i = 0; i < n; i += FEW)
     insertion_sort(s, id + i, n - i < FEW ? n - i : FEW);
   for (size_t run = FEW; run < n; run *= 2)
-    for (size_t first = 0; first + run < n; first += 2 * run) {
+    for (size_t first = 0; first + run < n && fr_interrupt_check(s->order.interrupt, 0) == FRICP_STOP_NONE;
+         first += 2 * run) {
       const size_t end = n - first < 2 * run ? n : first + 2 * run;
       size_t right = first + run;
       size_t left = 0;

@@ -136,8 +136,9 @@ static fricp_status arrange(packing *p, size_t needed, int threads, fricp_error 
   const size_t n = p->count;
   fr_order *order = &p->order;
   fr_frame frame = {{0}, 0};
-  (void)fr_cloud_finite(p->cloud, order->id);
-  fricp_status status = fr_cloud_frame(p->cloud, order->id, n, needed, source->x[0], "source", &frame, error);
+  (void)fr_cloud_finite(p->cloud, order->id, order->interrupt);
+  fricp_status status =
+      fr_cloud_frame(p->cloud, order->id, n, needed, source->x[0], "source", &frame, order->interrupt, error);
   if (status == FRICP_OK)
     status = weigh(source, p->cloud, order->id, n, error);
   if (status != FRICP_OK)

@@ -80,7 +80,7 @@ static fricp_status sort_indices(fricp_target *target, const fricp_cloud *cloud,
 }
 
 static fricp_status pack(fricp_target *target, const fricp_cloud *cloud, int threads, fricp_error *error) {
-  const size_t n = fr_cloud_finite(cloud, NULL);
+  const size_t n = fr_cloud_finite(cloud, NULL, target->nn.interrupt);
   target->count = n;
   target->skipped = fr_cloud_selected(cloud) - n;
   target->cloud_count = cloud->count;
@@ -89,12 +89,10 @@ static fricp_status pack(fricp_target *target, const fricp_cloud *cloud, int thr
   target->index = fr_allocate(&target->memory, n, sizeof *target->index);
   if (!target->points || !target->index)
     return fr_out_of_memory(error, "the target", n);
-  (void)fr_cloud_finite(cloud, target->index);
+  (void)fr_cloud_finite(cloud, target->index, target->nn.interrupt);
   fr_frame frame = {{0}, 0};
-  fricp_status status =
-      fr_cloud_frame(cloud, target->index, n, (size_t)cloud->dimension, target->points[0], "target", &frame, error);
-  if (status == FRICP_OK && fr_interrupt_check(target->nn.interrupt, 0) != FRICP_STOP_NONE)
-    status = fr_interrupted(target->nn.interrupt, "while the target was read", error);
+  fricp_status status = fr_cloud_frame(cloud, target->index, n, (size_t)cloud->dimension, target->points[0], "target",
+                                       &frame, target->nn.interrupt, error);
   if (status == FRICP_OK)
     status = sort_indices(target, cloud, &frame, threads, error);
   if (status != FRICP_OK)
@@ -107,8 +105,9 @@ static fricp_status pack(fricp_target *target, const fricp_cloud *cloud, int thr
 }
 
 /* Bring points and indices into the order asked for, along the cycles of the permutation: no second copy. order[i] < 0
- * marks what has its place. */
+ * marks what has its place. Left midway if interrupted. */
 static void reorder(fricp_target *target, int32_t *order) {
+  size_t moved = 0;
   for (size_t start = 0; start < target->count; start++) {
     if (order[start] < 0)
       continue;
@@ -118,6 +117,8 @@ static void reorder(fricp_target *target, int32_t *order) {
     size_t to = start;
     for (;;) {
       const size_t from = (size_t)order[to];
+      if (fr_interrupt_each(target->nn.interrupt, moved++))
+        return;
       order[to] = -1;
       if (from == start)
         break;
@@ -143,7 +144,7 @@ static fricp_status choose_samples(fricp_target *target, const int32_t *order, f
   const size_t n = target->count;
   const size_t step = (n - 1) / FR_NOISE_SAMPLE + 1;
   target->samples = n / step;
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < n && !fr_interrupt_each(target->nn.interrupt, i); i++) {
     const int64_t run = run_of(order[i], step, target->samples);
     if (run >= 0)
       target->sample[run] = (int32_t)i;
@@ -156,7 +157,7 @@ static fricp_status choose_samples(fricp_target *target, const int32_t *order, f
   if (!target->spacing_sample)
     return fr_out_of_memory(error, "the spacing of the target", target->spacing_samples);
   size_t taken = 0;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n && !fr_interrupt_each(target->nn.interrupt, i); i++)
     if (run_of(order[i], wide, target->spacing_samples) >= 0)
       target->spacing_sample[taken++] = (int32_t)i;
   return FRICP_OK;
@@ -190,13 +191,11 @@ static fricp_status build_index(fricp_target *target, const fricp_target_options
     status = ops->build(nn, order, options->threads, error);
     if (status == FRICP_OK) {
       nn->ops = ops;
-      if (fr_interrupt_check(nn->interrupt, 0) != FRICP_STOP_NONE)
-        status = fr_interrupted(nn->interrupt, "after the index was built", error);
-    }
-    if (status == FRICP_OK) {
       status = choose_samples(target, order, error);
       reorder(target, order);
     }
+    if (status == FRICP_OK && fr_interrupt_check(nn->interrupt, 0) != FRICP_STOP_NONE)
+      status = fr_interrupted(nn->interrupt, "after the index was built", error);
   }
   fr_release(&target->memory, order);
   if (status == FRICP_OK &&
@@ -235,34 +234,35 @@ static fricp_status prepare_normals(fricp_target *target, const fricp_cloud *clo
   return FRICP_OK;
 }
 
-static fricp_status measure(fricp_target *target, const fricp_cloud *cloud, const fricp_target_options *options,
-                            fricp_error *error) {
-  fricp_status status = build_index(target, options, error);
+fricp_status fr_target_find_normals(fricp_target *target, const fricp_cloud *cloud, const fricp_target_options *options,
+                                    fricp_error *error) {
+  fricp_status status = pack(target, cloud, options->threads, error);
+  if (status == FRICP_OK && fr_interrupt_check(target->nn.interrupt, 0) != FRICP_STOP_NONE)
+    status = fr_interrupted(target->nn.interrupt, "while the target was read", error);
   if (status == FRICP_OK)
-    status = prepare_normals(target, cloud, options, error);
-  if (status == FRICP_OK)
-    status =
-        fr_measure_spacing(&target->nn, (const float(*)[3])target->normals, target->spacing_sample,
-                           target->spacing_samples, options->threads, &target->spacing, &target->plane_spacing, error);
-  fr_release(&target->memory, target->spacing_sample);
-  target->spacing_sample = NULL;
-  if (status == FRICP_OK)
-    status = fr_measure_noise(&target->nn, target->dimension, target->spacing, target->sample, target->samples,
-                              options->threads, &target->noise, error);
-  return status;
+    status = build_index(target, options, error);
+  return status == FRICP_OK ? prepare_normals(target, cloud, options, error) : status;
 }
 
 fricp_status fr_target_prepare(fricp_target *target, const fricp_cloud *cloud, const fricp_target_options *options,
                                fricp_error *error) {
-  fricp_status status = pack(target, cloud, options->threads, error);
-  if (status == FRICP_OK && fr_interrupt_check(target->nn.interrupt, 0) != FRICP_STOP_NONE)
-    status = fr_interrupted(target->nn.interrupt, "while the target was read", error);
-  return status == FRICP_OK ? measure(target, cloud, options, error) : status;
+  fricp_status status = fr_target_find_normals(target, cloud, options, error);
+  if (status == FRICP_OK)
+    status =
+        fr_measure_spacing(&target->nn, (const float(*)[3])target->normals, target->spacing_sample,
+                           target->spacing_samples, options->threads, &target->spacing, &target->plane_spacing, error);
+  if (status == FRICP_OK)
+    status = fr_measure_noise(&target->nn, target->dimension, target->spacing, target->sample, target->samples,
+                              options->threads, &target->noise, error);
+  fr_release(&target->memory, target->spacing_sample);
+  target->spacing_sample = NULL;
+  return status;
 }
 
 void fr_target_release(fricp_target *target) {
   if (target->nn.ops)
     target->nn.ops->destroy(&target->nn);
+  fr_release(&target->memory, target->spacing_sample);
   fr_release(&target->memory, target->duplicates.pair);
   fr_release(&target->memory, target->normals);
   fr_release(&target->memory, target->points);

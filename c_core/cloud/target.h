@@ -37,6 +37,10 @@ struct fricp_target {
 fricp_status fr_target_prepare(fricp_target *target, const fricp_cloud *cloud, const fricp_target_options *options,
                                fricp_error *error);
 
+/* The same, but for what is measured: points, index and normals. */
+fricp_status fr_target_find_normals(fricp_target *target, const fricp_cloud *cloud, const fricp_target_options *options,
+                                    fricp_error *error);
+
 /* All but the struct itself. */
 void fr_target_release(fricp_target *target);
 

@@ -21,12 +21,13 @@
 #define TRIES 6   /* then one at a time */
 #define WIDER 1.6 /* the squared distance of each try over that of the one before */
 #define SPARE 1.1 /* of the squared distance of the k-th of one point over that of the point before */
-#define ROUNDS 8  /* of the selection */
-#define FEW 6     /* so many are selected by insertion */
+#define ROUNDS 16 /* of the selection: then what is left, ties among it, goes by insertion */
 
 typedef struct crowd {
   int count; /* a multiple of FR_WIDE */
   int32_t bucket[MOST / FR_WIDE];
+  double low[3][MOST / FR_WIDE]; /* their boxes */
+  double high[3][MOST / FR_WIDE];
   double x[3][MOST]; /* lanes past the end are +infinity */
 } crowd;
 
@@ -56,7 +57,14 @@ static void add_bucket(const fr_nn *nn, int32_t bucket, crowd *c) {
   const size_t first = (size_t)bucket * FR_WIDE;
   const int used = nn->count - first < FR_WIDE ? (int)(nn->count - first) : FR_WIDE;
   const double(*p)[3] = nn->points + first;
-  c->bucket[c->count / FR_WIDE] = bucket;
+  const fr_tree *tree = nn->state;
+  const fr_tree_exact_node *node = &tree->exact[tree->levels - 1][bucket / FR_WIDE];
+  const int number = c->count / FR_WIDE;
+  c->bucket[number] = bucket;
+  for (int a = 0; a < 3; a++) {
+    c->low[a][number] = node->low[a][bucket % FR_WIDE];
+    c->high[a][number] = node->high[a][bucket % FR_WIDE];
+  }
   for (int a = 0; a < 3; a++) {
     double *x = c->x[a] + c->count;
     for (int i = 0; i < used; i++)
@@ -103,30 +111,48 @@ typedef struct kept {
   int32_t position[MOST + 8];
 } kept;
 
+/* Those of eight buckets, from `first` on, that are at most so far. */
+static inline unsigned buckets_near(const crowd *c, int first, const fr_d8 q[3], fr_d8 limit) {
+  fr_d8 d2 = fr_d8_set(0);
+  for (int a = 0; a < 3; a++) {
+    const fr_d8 below = fr_d8_load(c->low[a] + first) - q[a];
+    const fr_d8 above = q[a] - fr_d8_load(c->high[a] + first);
+    const fr_d8 d = fr_d8_max(fr_d8_max(below, above), fr_d8_set(0));
+    d2 += d * d;
+  }
+  const int left = c->count / FR_WIDE - first;
+  return ~fr_d8_less(limit, d2) & (left < 8 ? (1U << left) - 1 : 0xff);
+}
+
+/* What of eight points of the crowd, from i on, is at most so far. @return how many are kept then. */
+static inline int keep_eight(const crowd *c, int i, const fr_d8 q[3], fr_d8 limit, int count, kept *near) {
+  const fr_d8 dx = q[0] - fr_d8_load(c->x[0] + i);
+  const fr_d8 dy = q[1] - fr_d8_load(c->x[1] + i);
+  const fr_d8 dz = q[2] - fr_d8_load(c->x[2] + i);
+  const fr_d8 d2 = dx * dx + dy * dy + dz * dz;
+  const unsigned some = ~fr_d8_less(limit, d2) & 0xff;
+  const int32_t first = c->bucket[i / FR_WIDE] * FR_WIDE + i % FR_WIDE;
+  double value[8];
+  fr_d8_store(value, d2);
+  for (int l = 0; l < 8; l++) { /* without a branch to mispredict */
+    near->d2[count] = value[l];
+    near->position[count] = first + l;
+    count += (int)(some >> l & 1);
+  }
+  return count;
+}
+
 /* What of the crowd is at most so far; then eight times infinity. */
 static inline void keep_near(const crowd *c, const double q[3], double limit2, kept *near) {
   const fr_d8 limit = fr_d8_set(limit2);
-  const fr_d8 x = fr_d8_set(q[0]);
-  const fr_d8 y = fr_d8_set(q[1]);
-  const fr_d8 z = fr_d8_set(q[2]);
+  const fr_d8 query[3] = {fr_d8_set(q[0]), fr_d8_set(q[1]), fr_d8_set(q[2])};
   int count = 0;
-  for (int i = 0; i < c->count; i += 8) {
-    const fr_d8 dx = x - fr_d8_load(c->x[0] + i);
-    const fr_d8 dy = y - fr_d8_load(c->x[1] + i);
-    const fr_d8 dz = z - fr_d8_load(c->x[2] + i);
-    const fr_d8 d2 = dx * dx + dy * dy + dz * dz;
-    const unsigned some = ~fr_d8_less(limit, d2) & 0xff;
-    if (!some)
-      continue;
-    double value[8];
-    fr_d8_store(value, d2);
-    const int32_t first = c->bucket[i / FR_WIDE] * FR_WIDE + i % FR_WIDE;
-    for (int l = 0; l < 8; l++) { /* without a branch to mispredict */
-      near->d2[count] = value[l];
-      near->position[count] = first + l;
-      count += (int)(some >> l & 1);
+  for (int first = 0; first * FR_WIDE < c->count; first += 8)
+    for (unsigned left = buckets_near(c, first, query, limit); left; left &= left - 1) {
+      const int i = (first + __builtin_ctz(left)) * FR_WIDE;
+      count = keep_eight(c, i, query, limit, count, near);
+      count = keep_eight(c, i + 8, query, limit, count, near);
     }
-  }
   near->count = count;
   fr_d8_store(near->d2 + count, fr_d8_set(INFINITY));
 }
@@ -146,7 +172,7 @@ static double select_nearest(const fr_nn *nn, const kept *near, int k, double li
   double high = limit2;
   int below = 0;
   int within = near->count;
-  for (int i = 0; i < ROUNDS && within > k && within - below > FEW; i++) {
+  for (int i = 0; i < ROUNDS && within > k; i++) {
     const double base = low > 0 ? low : 0;
     const double middle = base + (high - base) * (k - below + 0.5) / (within - below + 1);
     const int count = count_at_most(near, middle);
@@ -161,10 +187,14 @@ static double select_nearest(const fr_nn *nn, const kept *near, int k, double li
   double d2[FR_NN_MAX_K];
   int taken = 0;
   int found = 0;
-  for (int i = 0; i < near->count; i++) { /* without a branch to mispredict; one too far is written over */
+  const int sure = within == k ? k : below;
+  const double most = within == k ? high : low;
+  for (int i = 0; taken < sure; i++) { /* without a branch to mispredict; one too far is written over */
     position[taken] = near->position[i];
-    taken += near->d2[i] <= low;
+    taken += near->d2[i] <= most;
   }
+  if (within == k)
+    return high;
   for (int i = 0; i < near->count; i++)
     if (near->d2[i] > low && near->d2[i] <= high)
       found = fr_nn_insert(nn, near->position[i], near->d2[i], k - below, found, position + below, d2);

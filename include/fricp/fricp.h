@@ -87,10 +87,11 @@ extern "C" {
 
 /* ---- 1. One call ------------------------------------------------------------------------------------------------ */
 
-typedef struct fricp_cloud fricp_cloud;     /* section 2 */
-typedef struct fricp_pose fricp_pose;       /* section 2 */
-typedef struct fricp_result fricp_result;   /* section 3 */
-typedef struct fricp_options fricp_options; /* section 4 */
+typedef struct fricp_cloud fricp_cloud;                   /* section 2 */
+typedef struct fricp_pose fricp_pose;                     /* section 2 */
+typedef struct fricp_result fricp_result;                 /* section 3 */
+typedef struct fricp_options fricp_options;               /* section 4 */
+typedef struct fricp_target_options fricp_target_options; /* section 5 */
 
 /** What a function returns. Values are pinned: they never change meaning. */
 typedef enum fricp_status {
@@ -182,14 +183,14 @@ FRICP_API fricp_status fricp_transform(const fricp_pose *pose, const fricp_cloud
 
 /**
  * Estimate unit normals by fitting a plane (2-D: a line) to each point's nearest neighbours.
- * @param neighbors  3 to 256, the point included; 0: 30, in 2-D 10.
+ * @param options    normal_neighbors, threads, search, time_limit, ... as for a target; estimate_normals is taken for 1, and
+ *                   normals that the cloud has are not looked at. NULL: FRICP_TARGET_OPTIONS_INIT.
  * @param viewpoint  x y z towards which normals are turned; NULL: the sign is arbitrary.
  * @param normals    receives 3 doubles a point of cloud->count; NaN where the neighbours determine none.
- * @param threads    as in fricp_options.
  * @param error      may be NULL.
  */
-FRICP_API fricp_status fricp_estimate_normals(const fricp_cloud *cloud, int neighbors, const double *viewpoint,
-                                              double *normals, int threads, fricp_error *error);
+FRICP_API fricp_status fricp_estimate_normals(const fricp_cloud *cloud, const fricp_target_options *options,
+                                              const double *viewpoint, double *normals, fricp_error *error);
 
 /* ---- 3. Result -------------------------------------------------------------------------------------------------- */
 
@@ -442,7 +443,7 @@ typedef enum fricp_search_type {
 } fricp_search_type;
 
 /** How to prepare a target. */
-typedef struct fricp_target_options {
+struct fricp_target_options {
   size_t struct_size;
   int32_t estimate_normals;   /**< 1: estimate normals for points without one (all, if the cloud has none); 0: only take
                                    those given */
@@ -453,11 +454,12 @@ typedef struct fricp_target_options {
   const fricp_search *search; /**< the caller's own search; NULL: none. Copied; its context must outlive the target */
   const fricp_allocator *allocator; /**< NULL: malloc and free. Copied; its context must outlive the target */
   double time_limit;                /**< seconds for the preparation; then FRICP_ERROR_INTERRUPTED. 0: none. FLANN's own
-                                         building of its index cannot be interrupted */
+                                         building of its index cannot be interrupted: 0.3 s for a million
+                                         points */
   fricp_progress_function progress; /**< asked while the target is prepared; non-zero cancels, which is
                                          FRICP_ERROR_INTERRUPTED. NULL: none */
   void *progress_context;
-} fricp_target_options;
+};
 #define FRICP_TARGET_OPTIONS_INIT                                                                                      \
   { sizeof(fricp_target_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 

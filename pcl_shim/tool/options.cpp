@@ -167,6 +167,9 @@ public:
     add("--free", "LIST", options_.free,
         "what may move, with commas between: roll, pitch, yaw, x, y, z,\nplanar (x,y,yaw), shift (x,y,z), rotation; "
         "default all.\nThe rest stays as the start has it, along the target's axes");
+    add("--normals", "NAME", options_.core_normals,
+        "who estimates normals that a target lacks: pcl or core, which is\nfaster; default pcl")
+        ->transform(name_check({{"pcl", 0}, {"core", 1}}));
     add_paths();
     std::for_each(std::begin(offers), std::end(offers), [this](const Offer &offer) { add_offer(offer); });
     add_switch("--strict", options_.strict, "exit with 3 unless the verdict is reliable or partial");

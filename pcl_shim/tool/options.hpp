@@ -23,8 +23,9 @@ struct Options {
   std::string free;    /**< names of free directions; "": all */
   fricp_options solver = FRICP_OPTIONS_INIT;
   fricp_target_options prepare = FRICP_TARGET_OPTIONS_INIT;
-  bool features = false; /**< start where features put it */
-  bool strict = false;   /**< a pose that is not to be trusted is a failure */
+  std::int32_t core_normals = 0; /**< 1: normals that are missing by the core, not by PCL */
+  bool features = false;         /**< start where features put it */
+  bool strict = false;           /**< a pose that is not to be trusted is a failure */
   bool quiet = false;
   bool verbose = false;
   std::string answer; /**< what --help or --version prints; "": neither is asked for */

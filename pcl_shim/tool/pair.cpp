@@ -44,6 +44,34 @@ PclCloud centred(const Cloud &cloud, const Point &centre) {
   return points;
 }
 
+pcl::Indices finite_of(const Cloud &cloud, const detail::Coordinates &coordinates) {
+  pcl::Indices finite;
+  for (std::size_t i = 0; i < cloud.size(); ++i) {
+    if (detail::isFinite(coordinates.at(i))) {
+      finite.push_back(static_cast<pcl::index_t>(i));
+    }
+  }
+  return finite;
+}
+
+/**
+ * Are normals to be estimated? Those of points on a line, or in a plane, would hide what moves within.
+ * @param needed  true: an Error is thrown if all points lie on one line; a plane will do.
+ */
+bool has_surfaces(const Cloud &cloud, bool needed) {
+  const View view(cloud, false);
+  const auto coordinates = detail::Coordinates::of(view.get());
+  const pcl::Indices finite = finite_of(cloud, coordinates);
+  if (finite.size() < 3) {
+    return false; // the core says what is wrong with the cloud
+  }
+  const int directions = detail::directionsOf(coordinates, finite);
+  if (needed && directions < 2) {
+    fail(cloud.path, 0, "all points lie on one line, so they have no normals: choose a point-to-point method");
+  }
+  return needed || directions == 3;
+}
+
 } // namespace
 
 Pair::Pair(const Options &options) {
@@ -116,22 +144,35 @@ void Pair::find_features(int threads) {
                   " % of the thinned source lie on the target");
 }
 
-void Pair::find_normals(View &view, const fricp_options &options) {
+void Pair::find_normals(View &view, const Options &options, fricp_target_options &how) {
   const auto normals = normals_of(target);
   const std::size_t usable = normals ? count_usable(target, *normals) : 0;
   if (usable > 0) {
     notes.push_back("normals of the target: " + std::to_string(usable) + " from the file");
     return;
   }
+  const std::string neighbors = std::to_string(detail::NORMAL_NEIGHBORS) + " neighbours";
   const Clock clock;
-  view.set_normals(estimate_normals(target, options.threads, fricp_method_needs_normals(options.method) != 0));
+  if (has_surfaces(target, fricp_method_needs_normals(options.solver.method) != 0)) {
+    if (options.core_normals != 0) {
+      how.estimate_normals = 1;
+    } else {
+      view.set_normals(estimate_normals(target, options.solver.threads, limited_ ? time_left(options) : 0));
+    }
+  }
   seconds.normals = clock.seconds();
-  notes.push_back("normals of the target: estimated from " + std::to_string(detail::NORMAL_NEIGHBORS) + " neighbours");
+  notes.push_back("normals of the target: estimated from " + neighbors +
+                  (options.core_normals != 0 ? " by the core" : ""));
+}
+
+double Pair::time_left(const Options &options) const {
+  return std::max(options.solver.time_limit - seconds.normals - seconds.prepare, least_limit);
 }
 
 void Pair::prepare(const Options &options) {
   const bool needs_normals = !options.compare.empty() || fricp_method_needs_normals(options.solver.method) != 0;
   const bool uses_normals = needs_normals || fricp_method_uses_normals(options.solver.method) != 0;
+  limited_ = options.compare.empty() && options.solver.time_limit > 0; // methods that are compared share the target
   const Clock features;
   find_dimension(needs_normals);
   if (options.features) {
@@ -142,14 +183,13 @@ void Pair::prepare(const Options &options) {
   view.set_dimension(dimension);
   fricp_target_options how = options.prepare;
   if (uses_normals && dimension == 3) {
-    find_normals(view, options.solver);
+    find_normals(view, options, how);
   } else if (needs_normals) {
     how.estimate_normals = 1;
   }
   const Clock clock;
-  limited_ = options.compare.empty() && options.solver.time_limit > 0; // methods that are compared share the target
   if (limited_) {
-    how.time_limit = std::max(options.solver.time_limit - seconds.normals - seconds.prepare, least_limit);
+    how.time_limit = time_left(options);
   }
   fricp_target *created = nullptr;
   fricp_error error = {};
@@ -212,34 +252,21 @@ fricp_target_info Pair::target_info() const {
   return info;
 }
 
-std::vector<float> estimate_normals(const Cloud &cloud, int threads, bool needed) {
+std::vector<float> estimate_normals(const Cloud &cloud, int threads, double time_limit) {
+  detail::Watch watch(time_limit);
   const View view(cloud, false);
   const auto coordinates = detail::Coordinates::of(view.get());
-  const auto finite = pcl::make_shared<pcl::Indices>();
-  for (std::size_t i = 0; i < cloud.size(); ++i) {
-    if (detail::isFinite(coordinates.at(i))) {
-      finite->push_back(static_cast<pcl::index_t>(i));
-    }
-  }
-  std::vector<float> result(std::max<std::size_t>(cloud.size(), 1) * 3, std::numeric_limits<float>::quiet_NaN());
-  if (finite->size() < 3) {
-    return result; // the core says what is wrong with the cloud
-  }
-  const int directions = detail::directionsOf(coordinates, *finite);
-  if (needed && directions < 2) {
-    fail(cloud.path, 0, "all points lie on one line, so they have no normals: choose a point-to-point method");
-  }
-  if (!needed && directions < 3) {
-    return result; // they would hide what moves within the line or plane
-  }
+  const pcl::Indices finite = finite_of(cloud, coordinates);
+  std::vector<float> result(cloud.size() * 3, std::numeric_limits<float>::quiet_NaN());
   fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
   options.threads = threads;
+  watch.attach(options);
   fricp_target *target = nullptr;
   if (fricp_target_create(&target, &view.get(), &options, nullptr) != FRICP_OK) {
-    return result; // as above
+    return result; // the core says what is wrong with the cloud, or that the time is over
   }
   const std::unique_ptr<fricp_target, void (*)(fricp_target *)> owner(target, fricp_target_destroy);
-  detail::estimateNormals(*target, coordinates, *finite, finite, threads, result);
+  (void)detail::estimateNormals(*target, coordinates, finite, finite, threads, watch, result);
   return result;
 }
 

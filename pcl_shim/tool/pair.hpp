@@ -66,8 +66,9 @@ private:
   bool is_flat() const;
   void find_dimension(bool needs_normals);
   void find_features(int threads);
-  void find_normals(View &view, const fricp_options &options);
+  void find_normals(View &view, const Options &options, fricp_target_options &how);
   void prepare(const Options &options);
+  double time_left(const Options &options) const;
 
   Motion guess_ = Motion::Identity();
   std::optional<View> source_view_;
@@ -77,11 +78,11 @@ private:
 
 /**
  * Normals by pcl::NormalEstimationOMP, in the shim's way: both give a pair without normals the same pose.
- * @param threads  0: as many as the machine has.
- * @param needed   true: an Error is thrown if all points lie on one line; false: points on a line or plane get none.
+ * @param threads    0: as many as the machine has.
+ * @param time_limit seconds, then the rest of the points are left without; 0: none.
  * @return 3 floats a point, NaN where there is none.
  */
-std::vector<float> estimate_normals(const Cloud &cloud, int threads, bool needed);
+std::vector<float> estimate_normals(const Cloud &cloud, int threads, double time_limit);
 
 } // namespace fricp::tool
 

@@ -257,6 +257,39 @@ START_TEST(large_clouds_at_any_moment) {
 }
 END_TEST
 
+/* Normals alone, the search of which takes its time: ended as a target's preparation is, and nothing is written. */
+START_TEST(normals_are_left_midway) {
+  scene s = small_pair();
+  fricp_cloud cloud = target_of(&s);
+  cloud.count = 300;
+  double normals[900];
+  for (int cancel = 0; cancel < 2; cancel++) {
+    asked a = {.cancel_at = cancel ? 20 : 0};
+    slow_search slow = {.points = cloud.points,
+                        .count = cloud.count,
+                        .slow_k = 30,
+                        .deadline = cancel ? INFINITY : clock_of(CLOCK_MONOTONIC) + LIMIT,
+                        .host = &a};
+    fricp_search search = FRICP_SEARCH_INIT;
+    search.context = &slow;
+    search.nearest = search_slowly;
+    fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
+    o.search = &search;
+    o.time_limit = cancel ? 0 : LIMIT;
+    o.progress = answer;
+    o.progress_context = &a;
+    normals[0] = 42;
+    fricp_error error;
+    ck_assert_int_eq(fricp_estimate_normals(&cloud, &o, NULL, normals, &error), FRICP_ERROR_INTERRUPTED);
+    ck_assert_ptr_nonnull(strstr(error.text, cancel ? "cancelled" : "time_limit"));
+    ck_assert_int_lt(slow.late, (int)cloud.count / 4);
+    ck_assert_int_ge(slow.calls, 1);
+    ck_assert_double_eq(normals[0], 42);
+  }
+  scene_free(&s);
+}
+END_TEST
+
 /* What is wrong is told, and what is nearly a rotation is mended, whether the limit passes meanwhile or not. */
 START_TEST(arguments_come_before_the_clock) {
   enum { N = 150000 };
@@ -309,6 +342,7 @@ END_TEST
 
 int main(void) {
   const TTest *const tests[] = {every_phase_of_a_slow_preparation, a_slow_pass_is_left_midway,
-                                large_clouds_at_any_moment, arguments_come_before_the_clock, limits_are_checked};
+                                large_clouds_at_any_moment,        normals_are_left_midway,
+                                arguments_come_before_the_clock,   limits_are_checked};
   return run_suite("interrupt", tests, COUNT(tests));
 }

@@ -203,7 +203,7 @@ START_TEST(normals_are_estimated) {
   const double eye[3] = {50, 10, 20};
   for (int turned = 0; turned < 2; turned++) {
     fricp_error error;
-    ck_assert_int_eq(fricp_estimate_normals(&cloud, 0, turned ? eye : NULL, normals, 1, &error), FRICP_OK);
+    ck_assert_int_eq(fricp_estimate_normals(&cloud, NULL, turned ? eye : NULL, normals, &error), FRICP_OK);
     double squared = 0;
     for (size_t i = 0; i < 5000; i++) {
       const double *n = normals + 3 * i;
@@ -238,7 +238,9 @@ START_TEST(normals_of_duplicates) {
   for (size_t i = 0; i < 900; i++)
     memcpy(points + 3 * i, s.target + 3 * (i % 300), 3 * sizeof *points);
   const fricp_cloud cloud = scene_view(points, 900, NULL, 3);
-  ck_assert_int_eq(fricp_estimate_normals(&cloud, 20, NULL, normals, 1, NULL), FRICP_OK);
+  fricp_target_options twenty = FRICP_TARGET_OPTIONS_INIT;
+  twenty.normal_neighbors = 20;
+  ck_assert_int_eq(fricp_estimate_normals(&cloud, &twenty, NULL, normals, NULL), FRICP_OK);
   for (size_t i = 0; i < 900; i++) {
     double length = 0;
     for (size_t a = 0; a < 3; a++)
@@ -262,7 +264,7 @@ START_TEST(normals_in_the_plane) {
   cloud.points = points;
   cloud.count = 200;
   cloud.dimension = 2;
-  ck_assert_int_eq(fricp_estimate_normals(&cloud, 0, NULL, normals, 1, NULL), FRICP_OK);
+  ck_assert_int_eq(fricp_estimate_normals(&cloud, NULL, NULL, normals, NULL), FRICP_OK);
   for (size_t i = 0; i < 200; i++) {
     ck_assert_double_eq_tol(fabs(normals[3 * i]), 0.8, 1e-6);
     ck_assert_double_eq_tol(fabs(normals[3 * i + 1]), 0.6, 1e-6);

@@ -22,8 +22,10 @@ std::vector<std::string> all_methods() {
 std::vector<double> estimate_normals(const Cloud &cloud, int threads) {
   std::vector<double> normals(cloud.points.size());
   const fricp_cloud view = cloud.view(false);
+  fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
+  options.threads = threads;
   fricp_error error;
-  if (fricp_estimate_normals(&view, 0, nullptr, normals.data(), threads, &error) != FRICP_OK)
+  if (fricp_estimate_normals(&view, &options, nullptr, normals.data(), &error) != FRICP_OK)
     throw std::runtime_error(std::string("normals: ") + error.text);
   return normals;
 }

@@ -31,6 +31,10 @@ const char usage[] =
     "  register [--pair DIR]... [--pairs DIR [--only TEXT]] [--points N,N,...] [--method NAME]... [--reps N]\n"
     "           [--budget SECONDS] [--threads N] [--start centroid] [--no-memory] [--keep-regions] [--cpu]\n"
     "      whole registrations: fricp's methods and PCL's\n"
+    "  normals [--pair DIR]... [--pairs DIR [--only TEXT]] [--points N,N,...] [--reps N] [--threads N] "
+    "[--keep-regions] "
+    "[--cpu]\n"
+    "      normals of the targets: the core's and PCL's\n"
     "  threads [--pair DIR]... [--points N,N,...] [--threads 1,2,...] [--method NAME]... [--reps N] [--busy N]\n"
     "      speed-up and equal bits\n"
     "  scaling [--points N,N,...] [--method NAME]... [--reps N] [--threads N] [--cpu]\n"
@@ -47,9 +51,9 @@ struct Subcommand {
 const Subcommand subcommands[] = {
     {"pairs", bench::run_pairs},         {"scenes", bench::run_scenes},     {"evaluate", bench::run_evaluate},
     {"synthetic", bench::run_synthetic}, {"picture", bench::run_picture},   {"ablation", bench::run_ablation},
-    {"search", bench::run_search},       {"register", bench::run_register}, {"peak", bench::run_peak},
-    {"once", bench::run_once},           {"threads", bench::run_threads},   {"scaling", bench::run_scaling},
-    {"memory", bench::run_memory}};
+    {"search", bench::run_search},       {"register", bench::run_register}, {"normals", bench::run_normals},
+    {"peak", bench::run_peak},           {"once", bench::run_once},         {"threads", bench::run_threads},
+    {"scaling", bench::run_scaling},     {"memory", bench::run_memory}};
 
 } // namespace
 

@@ -10,6 +10,7 @@
 #include <pcl/registration/icp.h>
 #include <pcl/registration/ndt.h>
 
+#include "fricp/pcl/normals.hpp"
 #include "pcl_methods.hpp"
 #include "versions.hpp"
 
@@ -96,6 +97,33 @@ std::string pcl_version() {
 
 std::vector<std::string> pcl_methods() {
   return {"pcl-icp", "pcl-icp-normals", "pcl-icp-symmetric", "pcl-gicp", "pcl-ndt"};
+}
+
+bool pcl_normals(const Cloud &cloud, bool own_search, int threads, std::vector<double> &normals) {
+  std::vector<float> found(3 * cloud.size(), std::numeric_limits<float>::quiet_NaN());
+  const fricp_cloud view = cloud.view(false);
+  const auto coordinates = fricp::detail::Coordinates::of(view);
+  pcl::Indices finite;
+  for (size_t i = 0; i < cloud.size(); ++i)
+    if (fricp::detail::isFinite(coordinates.at(i)))
+      finite.push_back(static_cast<pcl::index_t>(i));
+  if (own_search) {
+    const Points::Ptr points = to_points(cloud);
+    pcl::NormalEstimationOMP<pcl::PointXYZ, pcl::Normal> estimation(static_cast<unsigned int>(threads));
+    estimation.setInputCloud(points);
+    estimation.setKSearch(fricp::detail::NORMAL_NEIGHBORS);
+    pcl::PointCloud<pcl::Normal> estimated;
+    estimation.compute(estimated);
+    for (size_t i = 0; i < estimated.size(); ++i)
+      for (size_t k = 0; k < 3; ++k)
+        found[3 * static_cast<size_t>(finite[i]) + k] = estimated[i].normal[k];
+  } else {
+    const Target target(cloud, false, target_options(false, threads));
+    fricp::detail::Watch nobody;
+    (void)fricp::detail::estimateNormals(*target.get(), coordinates, finite, finite, threads, nobody, found);
+  }
+  normals.assign(found.begin(), found.end());
+  return true;
 }
 
 PclPair::PclPair(const Pair &pair)

@@ -21,6 +21,10 @@ struct PclRun {
 /// "pcl-icp", "pcl-icp-normals", "pcl-icp-symmetric", "pcl-gicp", "pcl-ndt"; empty without PCL.
 std::vector<std::string> pcl_methods();
 
+/// Normals by pcl::NormalEstimationOMP on 30 neighbours, 3 numbers a point, NaN where there is none: with PCL's own search,
+/// or on the core's, indexing included. @return false without PCL.
+bool pcl_normals(const Cloud &cloud, bool own_search, int threads, std::vector<double> &normals);
+
 /// Clouds in PCL's form: not timed.
 class PclPair {
 public:

@@ -15,6 +15,10 @@ std::vector<std::string> pcl_methods() {
   return {};
 }
 
+bool pcl_normals(const Cloud &, bool, int, std::vector<double> &) {
+  return false;
+}
+
 PclPair::PclPair(const Pair &) : clouds_(nullptr) {
 }
 

@@ -329,8 +329,11 @@ static void normals_case(attack *a, const cloud *c) {
   const double viewpoint[3] = {any_number(a), any_number(a), any_number(a)};
   fricp_error error;
   count_call();
-  const fricp_status status = fricp_estimate_normals(&c->given, chance(a, 60) ? 0 : any_integer(a),
-                                                     chance(a, 50) ? viewpoint : NULL, normals, 1, &error);
+  fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
+  options.normal_neighbors = chance(a, 60) ? 0 : any_integer(a);
+  options.threads = 1;
+  const fricp_status status =
+      fricp_estimate_normals(&c->given, &options, chance(a, 50) ? viewpoint : NULL, normals, &error);
   for (size_t i = 0; i < c->view.count && status == FRICP_OK; i++) {
     const double *n = normals + 3 * i;
     const int none = isnan(n[0]) && isnan(n[1]) && isnan(n[2]);

@@ -228,9 +228,91 @@ START_TEST(cancel_at_any_time_ends_it) {
 }
 END_TEST
 
+// So many points that PCL's normals take many blocks of 2,048.
+Pair<Point, Point> largePair() {
+  scene_spec spec = easyScene();
+  spec.source_count = 40000;
+  return makePair<Point>(spec);
+}
+
+void checkStopped(const Registration &registration, fricp_stop_reason reason) {
+  ck_assert_int_eq(registration.getStopReason(), reason);
+  ck_assert_int_eq(registration.getStatus(), FRICP_OK);
+  ck_assert_int_eq(registration.getResult().iterations, 0);
+}
+
+// The callback is asked once a block while PCL estimates normals, and no more once it has said no.
+START_TEST(a_cancel_among_the_normals) {
+  const auto pair = largePair();
+  Registration registration;
+  registration.setMethod("robust-icp-plane");
+  registration.setInputSource(pair.source);
+  registration.setInputTarget(pair.target);
+  Cloud output;
+  int before = 0, calls = 0;
+  registration.setMaximumIterations(1);
+  for (const int at : {1, 2, 9, 17, 0}) {
+    calls = 0;
+    registration.setProgressCallback([&](const fricp_progress &progress) {
+      before += progress.levels == 0;
+      if (++calls == at && at % 2 == 0)
+        registration.cancel();
+      return calls != at || at % 2 == 0;
+    });
+    registration.align(output);
+    if (at == 0)
+      break;
+    checkStopped(registration, FRICP_STOP_CANCELLED);
+    ck_assert(!registration.hasConverged());
+    ck_assert_int_eq(calls, at);
+    ck_assert(registration.getFinalTransformation() == Eigen::Matrix4f::Identity());
+  }
+  ck_assert_int_ge(before, 1 + 2 + 9 + 17 + 40000 / 2048);
+  ck_assert(registration.hasConverged()); // as if nothing had been
+}
+END_TEST
+
+// Each question takes 10 ms, so that a limit of 50 is over after five; and a limit that is over before the target is
+// indexed ends that. The next align() begins anew.
+START_TEST(the_time_limit_counts_preparation) {
+  const auto pair = largePair();
+  Registration registration;
+  registration.setMethod("icp-plane");
+  registration.setInputSource(pair.source);
+  registration.setInputTarget(pair.target);
+  Cloud output;
+  int calls = 0;
+  registration.setProgressCallback([&](const fricp_progress &) {
+    calls++;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return true;
+  });
+  for (const double limit : {0.05, 1e-9}) {
+    calls = 0;
+    registration.setTimeLimit(limit);
+    registration.align(output);
+    checkStopped(registration, FRICP_STOP_TIME_LIMIT);
+    ck_assert(registration.hasConverged()); // as at the iteration limit
+    ck_assert_int_le(calls, 6);
+    registration.setFailureAfterMaximumIterations(true);
+    registration.align(output);
+    ck_assert(!registration.hasConverged());
+    registration.setFailureAfterMaximumIterations(false);
+    registration.setInputTarget(pair.target);
+  }
+  registration.setProgressCallback(nullptr);
+  registration.setTimeLimit(0);
+  registration.align(output);
+  ck_assert(registration.hasConverged());
+  const fricp_pose pose = test::toPose(registration.getFinalTransformation());
+  ck_assert_double_lt(verify_angle_degrees(&pose, &pair.truth), 0.05);
+}
+END_TEST
+
 } // namespace
 
 int main() {
   return run_suite("callbacks", {callbacks_that_throw, searches_that_throw, callbacks_that_change_things,
-                                 align_within_align, cancel_before_align_counts, cancel_at_any_time_ends_it});
+                                 align_within_align, cancel_before_align_counts, cancel_at_any_time_ends_it,
+                                 a_cancel_among_the_normals, the_time_limit_counts_preparation});
 }

@@ -109,20 +109,21 @@ void compareClouds(const char *name, const Cloud &cloud) {
   const fricp_cloud view = scene_view(cloud.points, cloud.count, nullptr, 3);
   fricp_error error = {};
   std::vector<double> core(3 * cloud.count);
-  ck_assert_msg(fricp_estimate_normals(&view, K, nullptr, core.data(), 0, &error) == FRICP_OK, "%s: %s", name,
+  ck_assert_msg(fricp_estimate_normals(&view, nullptr, nullptr, core.data(), &error) == FRICP_OK, "%s: %s", name,
                 error.text);
   fricp_target *target = nullptr;
   ck_assert_msg(fricp_target_create(&target, &view, nullptr, &error) == FRICP_OK, "%s: %s", name, error.text);
   const auto coordinates = fricp::detail::Coordinates::of(view);
-  const pcl::IndicesPtr all(new pcl::Indices);
+  pcl::Indices all;
   for (std::size_t i = 0; i < cloud.count; i++)
     if (cloud.at(i).allFinite())
-      all->push_back(static_cast<pcl::index_t>(i));
+      all.push_back(static_cast<pcl::index_t>(i));
   std::vector<float> pcl(3 * cloud.count, std::nanf(""));
-  fricp::detail::estimateNormals(*target, coordinates, *all, all, 0, pcl);
-  const auto middle = fricp::detail::centroid(coordinates, *all);
+  fricp::detail::Watch nobody;
+  ck_assert(fricp::detail::estimateNormals(*target, coordinates, all, all, 0, nobody, pcl));
+  const auto middle = fricp::detail::centroid(coordinates, all);
   Counts counts;
-  for (const auto index : *all) {
+  for (const auto index : all) {
     const auto i = static_cast<std::size_t>(index);
     comparePoint(cloud, i, *target, Eigen::Vector3d(middle.data()), &core[3 * i], &pcl[3 * i], counts);
   }

@@ -38,7 +38,7 @@ START_TEST(help_and_version) {
         "--nu-end-factor X", "--history M",        "--full-resolution", "--reciprocal",        "--search NAME",
         "--time-limit S",    "--threads N",        "-q,--quiet",        "-v,--verbose",        "--help",
         "--version",         "robust-icp-plane",   "fast-icp",          "icp-plane",           "--starts N",
-        "--strict",          "--free LIST",        "features",          "default auto"}) {
+        "--strict",          "--free LIST",        "features",          "default auto",        "--normals NAME"}) {
     ck_assert_msg(contains(help.out, name), "--help does not name %s", name);
   }
   const Run version = run_tool({"--version"});

@@ -73,7 +73,7 @@ void fixture_free(fixture *f) {
 }
 
 void fixture_pack(fr_source *source, fr_matches *matches, const fricp_cloud *cloud, double extent) {
-  const size_t count = fr_cloud_finite(cloud, NULL);
+  const size_t count = fr_cloud_finite(cloud, NULL, NULL);
   fricp_error error;
   ck_assert_int_eq(fr_matches_reserve(matches, &fixture_memory, count), 0);
   const fr_order order = fr_matches_room(matches, NULL);

@@ -235,9 +235,9 @@ static fricp_status try_frame(const double (*points)[3], size_t count, fr_frame 
   double *scratch = malloc(3 * count * sizeof *scratch);
   int32_t *index = malloc(count * sizeof *index);
   ck_assert(scratch && index);
-  const size_t finite = fr_cloud_finite(&cloud, index);
-  ck_assert_uint_eq(finite, fr_cloud_finite(&cloud, NULL));
-  const fricp_status status = fr_cloud_frame(&cloud, index, finite, 3, scratch, "cloud", frame, error);
+  const size_t finite = fr_cloud_finite(&cloud, index, NULL);
+  ck_assert_uint_eq(finite, fr_cloud_finite(&cloud, NULL, NULL));
+  const fricp_status status = fr_cloud_frame(&cloud, index, finite, 3, scratch, "cloud", frame, NULL, error);
   free(scratch);
   free(index);
   return status;

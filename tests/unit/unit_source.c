@@ -30,7 +30,7 @@ static double (*copy_of_points(const fr_source *s))[3] {
 /* Sorted in matches of its own. */
 static fricp_status pack(fr_source *source, const fr_memory *memory, const fricp_cloud *cloud, double extent,
                          size_t needed, fricp_error *error) {
-  const size_t count = fr_cloud_finite(cloud, NULL);
+  const size_t count = fr_cloud_finite(cloud, NULL, NULL);
   fr_matches matches;
   memset(&matches, 0, sizeof matches);
   ck_assert_int_eq(fr_matches_reserve(&matches, &fixture_memory, count), 0);

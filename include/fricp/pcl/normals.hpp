@@ -19,6 +19,7 @@ namespace fricp {
 namespace detail {
 
 constexpr int NORMAL_NEIGHBORS = 30;
+constexpr std::size_t NORMAL_BLOCK = 2048; ///< points between two questions: some 15 ms of one thread
 
 /** Answers for a shifted copy of a target by asking the core's index at the original place: no second index. */
 class ShiftedTargetSearch : public pcl::search::Search<pcl::PointXYZ> {
@@ -119,9 +120,10 @@ template <class PointT> pcl::Indices finiteOf(const PreparedTarget<PointT> &prep
  * Fill in the normals that are missing (NaN), 3 for each point.
  * PCL computes them in single precision about the origin: it gets a copy with the origin in the cloud's middle.
  * All memory that PCL fills is allocated here, so that a consumer built with other Eigen alignment frees what it made.
+ * It goes by blocks of points, so that the watch is asked in between. @return false if that stopped it.
  */
-inline void estimateNormals(const fricp_target &target, const Coordinates &points, const pcl::Indices &finite,
-                            const pcl::IndicesPtr &missing, int threads, std::vector<float> &normals) {
+inline bool estimateNormals(const fricp_target &target, const Coordinates &points, const pcl::Indices &finite,
+                            const pcl::Indices &missing, int threads, Watch &watch, std::vector<float> &normals) {
   const auto shift = centroid(points, finite);
   const pcl::PointCloud<pcl::PointXYZ>::Ptr shifted(new pcl::PointCloud<pcl::PointXYZ>);
   shifted->resize(points.count);
@@ -134,34 +136,47 @@ inline void estimateNormals(const fricp_target &target, const Coordinates &point
   const pcl::search::Search<pcl::PointXYZ>::Ptr search(new ShiftedTargetSearch(target, points, shift));
   pcl::NormalEstimationOMP<pcl::PointXYZ, pcl::Normal> estimation(static_cast<unsigned int>(std::max(threads, 0)));
   estimation.setInputCloud(shifted);
-  estimation.setIndices(missing);
   estimation.setSearchMethod(search);
   estimation.setKSearch(NORMAL_NEIGHBORS);
   pcl::PointCloud<pcl::Normal> estimated;
-  estimated.resize(missing->size());
-  estimation.compute(estimated);
-  for (std::size_t i = 0; i < missing->size() && i < estimated.size(); i++)
-    for (std::size_t axis = 0; axis < 3; axis++)
-      normals[3 * static_cast<std::size_t>((*missing)[i]) + axis] = estimated[i].normal[axis];
+  estimated.reserve(std::min(missing.size(), NORMAL_BLOCK));
+  for (std::size_t first = 0; first < missing.size(); first += NORMAL_BLOCK) {
+    if (watch.ask() != FRICP_STOP_NONE)
+      return false;
+    const std::size_t size = std::min(missing.size() - first, NORMAL_BLOCK);
+    const auto begin = missing.begin() + static_cast<std::ptrdiff_t>(first);
+    const pcl::IndicesPtr block(new pcl::Indices(begin, begin + static_cast<std::ptrdiff_t>(size)));
+    estimated.resize(size);
+    estimation.setIndices(block);
+    estimation.compute(estimated);
+    for (std::size_t i = 0; i < size && i < estimated.size(); i++)
+      for (std::size_t axis = 0; axis < 3; axis++)
+        normals[3 * static_cast<std::size_t>((*block)[i]) + axis] = estimated[i].normal[axis];
+  }
+  return true;
 }
 
 /** The same target with normals on all its points, as far as their neighbours determine one. Never null. */
 template <class PointT>
 typename PreparedTarget<PointT>::ConstPtr withNormals(const typename PreparedTarget<PointT>::ConstPtr &prepared,
-                                                      int threads) {
+                                                      int threads, Watch &watch) {
   const Coordinates points = Coordinates::of(*prepared->cloud);
   std::vector<double> given(3 * points.count);
   if (fricp_target_get_normals(prepared->core.get(), given.data(), points.count) != FRICP_OK)
     given.assign(given.size(), std::numeric_limits<double>::quiet_NaN());
   std::vector<float> normals(given.begin(), given.end());
   const pcl::Indices finite = finiteOf(*prepared);
-  const pcl::IndicesPtr missing(new pcl::Indices);
+  pcl::Indices missing;
   for (const auto index : finite)
     if (!std::isfinite(normals[3 * static_cast<std::size_t>(index)]))
-      missing->push_back(index);
+      missing.push_back(index);
   const bool serial = prepared->hook && !prepared->hook->search().thread_safe;
-  estimateNormals(*prepared->core, points, finite, missing, serial ? 1 : threads, normals);
-  return prepareTarget<PointT>(prepared->cloud, prepared->indices, prepared->hook, &normals, threads);
+  if (estimateNormals(*prepared->core, points, finite, missing, serial ? 1 : threads, watch, normals))
+    return prepareTarget<PointT>(prepared->cloud, prepared->indices, prepared->hook, &normals, threads, watch);
+  auto interrupted = std::make_shared<PreparedTarget<PointT>>();
+  setError(interrupted->error, FRICP_ERROR_INTERRUPTED, "stopped while the target's normals were estimated");
+  interrupted->stopped = watch.why();
+  return interrupted;
 }
 
 } // namespace detail

@@ -9,6 +9,7 @@
 #include "fricp/pcl/cloud_view.hpp"
 #include "fricp/pcl/compat.hpp"
 #include "fricp/pcl/vector_tree.hpp"
+#include "fricp/pcl/watch.hpp"
 
 #include <pcl/search/kdtree.h>
 
@@ -218,10 +219,11 @@ template <class PointT> struct PreparedTarget {
   std::shared_ptr<const TreeHook<PointT>> hook; ///< answers for the core; null: the core's own index
   std::shared_ptr<const fricp_target> core;     ///< null: could not be prepared, for the reason in error
   fricp_error error{};
-  std::size_t count = 0;   ///< points of the cloud when it was indexed
-  std::size_t points = 0;  ///< finite points
-  std::size_t normals = 0; ///< points with a usable normal
-  bool estimated = false;  ///< normals that were missing have been estimated
+  fricp_stop_reason stopped = FRICP_STOP_NONE; ///< why, if the error is FRICP_ERROR_INTERRUPTED
+  std::size_t count = 0;                       ///< points of the cloud when it was indexed
+  std::size_t points = 0;                      ///< finite points
+  std::size_t normals = 0;                     ///< points with a usable normal
+  bool estimated = false;                      ///< normals that were missing have been estimated
 };
 
 inline void setError(fricp_error &error, fricp_status status, const char *text) {
@@ -234,16 +236,19 @@ inline void setError(fricp_error &error, fricp_status status, const char *text) 
  * Never null; look at core.
  * @param hook    null: build the core's own index.
  * @param normals 3 for each point of the cloud, instead of the cloud's own; null: the cloud's own, if any.
+ * @param watch   may end it with FRICP_ERROR_INTERRUPTED.
+ * @param fill    true: the core estimates the normals that are missing.
  */
 template <class PointT>
 typename PreparedTarget<PointT>::ConstPtr
 prepareTarget(const typename pcl::PointCloud<PointT>::ConstPtr &cloud, const pcl::IndicesConstPtr &indices,
-              const std::shared_ptr<const TreeHook<PointT>> &hook, const std::vector<float> *normals, int threads) {
+              const std::shared_ptr<const TreeHook<PointT>> &hook, const std::vector<float> *normals, int threads,
+              Watch &watch, bool fill = false) {
   auto prepared = std::make_shared<PreparedTarget<PointT>>();
   prepared->cloud = cloud;
   prepared->indices = indices;
   prepared->hook = hook;
-  prepared->estimated = normals != nullptr;
+  prepared->estimated = normals != nullptr || fill;
   if (!cloud || cloud->empty()) {
     setError(prepared->error, FRICP_ERROR_EMPTY_CLOUD, "the target cloud is empty");
     return prepared;
@@ -259,14 +264,19 @@ prepareTarget(const typename pcl::PointCloud<PointT>::ConstPtr &cloud, const pcl
   }
   fricp_target_options target_options = FRICP_TARGET_OPTIONS_INIT;
   target_options.threads = threads;
+  target_options.estimate_normals = fill ? 1 : 0;
+  watch.attach(target_options);
   fricp_search search = FRICP_SEARCH_INIT;
   if (hook) {
     search = hook->search();
     target_options.search = &search;
   }
   fricp_target *core = nullptr;
-  if (fricp_target_create(&core, &view, &target_options, &prepared->error) != FRICP_OK)
+  if (fricp_target_create(&core, &view, &target_options, &prepared->error) != FRICP_OK) {
+    if (prepared->error.status == FRICP_ERROR_INTERRUPTED)
+      prepared->stopped = watch.why();
     return prepared;
+  }
   prepared->core = std::shared_ptr<const fricp_target>(
       core, [](const fricp_target *target) { fricp_target_destroy(const_cast<fricp_target *>(target)); });
   fricp_target_info info = FRICP_TARGET_INFO_INIT;

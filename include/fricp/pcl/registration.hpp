@@ -57,8 +57,9 @@ public:
   using PointCloudTargetConstPtr = typename Base::PointCloudTargetConstPtr;
   using ConvergenceCriteria = pcl::registration::DefaultConvergenceCriteria<Scalar>;
   using ConvergenceState = typename ConvergenceCriteria::ConvergenceState;
-  /** Called between iterations on the thread that calls align(); false stops: the best pose so far is kept. */
-  using ProgressCallback = std::function<bool(const fricp_progress &)>;
+  /** Called between iterations, and while there is something to prepare, on the thread that calls align(); false stops:
+   *  the best pose so far is kept. */
+  using ProgressCallback = detail::ProgressFunction;
   /** Does a pair count? Source and target index of the clouds as passed, squared distance at the pose that is tried. Called
    *  by several threads at once unless setNumThreads(1). */
   using PairFilter = std::function<bool(int source_index, int target_index, double squared_distance)>;
@@ -178,6 +179,15 @@ public:
     pair_filter_ = std::move(filter);
   }
 
+  /** True: normals that a target lacks are estimated by the core, in a fraction of the time; they agree with PCL's to
+   *  rounding where both are defined. False (default): by pcl::NormalEstimationOMP. Counts for targets that have none yet. */
+  void setCoreNormals(bool core) {
+    core_normals_ = core;
+  }
+  bool getCoreNormals() const {
+    return core_normals_;
+  }
+
   /** First kernel width = start times the median initial residual, last = end times the target's spacing; 0: the
    *  paper's. */
   void setNuFactors(double start, double end) {
@@ -200,9 +210,12 @@ public:
   void setInlierDistance(double distance) {
     options_.inlier_distance = distance;
   }
-  /** Seconds; 0: none. Treated as the iteration limit is. */
+  /** Seconds of an align(), indexing of the target and its normals included; 0: none. Treated as the iteration limit
+   *  is. What was not done in time is begun anew by the next align(). */
   void setTimeLimit(double seconds) {
     options_.time_limit = seconds > 1e9 ? 0 : seconds; // 30 years
+    std::lock_guard<std::mutex> lock(gate_->mutex);
+    gate_->time_limit = options_.time_limit;
   }
 
   /** As pcl::IterativeClosestPoint: a pair counts only if its source point is also the nearest to its target point. */
@@ -224,12 +237,13 @@ public:
   /** Null: none. What a callback throws is reported and stops that align() as a cancel() does. A callback may change
    *  settings, for the next align(); it must not call align(). */
   void setProgressCallback(ProgressCallback callback) {
-    progress_ = std::move(callback);
+    std::lock_guard<std::mutex> lock(gate_->mutex);
+    gate_->progress = std::move(callback);
   }
   /** Stop the align() that is running or, if none is, the next one; from any thread. Each align() forgets it at its
    * end. That align() is not converged, its stop reason is FRICP_STOP_CANCELLED and its pose the best so far. */
   void cancel() {
-    cancelled_ = true;
+    gate_->cancelled = true;
   }
 
   // ---- What was found -----------------------------------------------------------------------------------------------
@@ -370,13 +384,13 @@ private:
   void reset();
   bool accept(const Matrix4 &guess);
   void solve(const PointCloudSource &source, const fricp_pose &guess);
-  Prepared targetToUse();
-  bool stopBefore();
+  Prepared targetToUse(detail::Watch &watch);
+  void stopBefore(fricp_stop_reason reason);
   bool fail(fricp_status status, const char *text);
-  Prepared acquireTarget();
-  Prepared targetBehindTree();
-  Prepared targetOfRepresentation(const Prepared &positions);
-  Prepared needNormals(const Prepared &prepared);
+  Prepared acquireTarget(detail::Watch &watch);
+  Prepared targetBehindTree(detail::Watch &watch);
+  Prepared targetOfRepresentation(const Prepared &positions, detail::Watch &watch);
+  Prepared needNormals(const Prepared &prepared, detail::Watch &watch);
   Prepared refuseNormals(const Prepared &prepared, fricp_status status, const char *text);
   fricp_options runOptions(Run &run) const;
   void keepResult(const PointCloudSource &source, Run &run);
@@ -388,7 +402,9 @@ private:
   void warnOfIgnored();
   static int acceptPair(void *context, std::int32_t source, std::int32_t target, double squared_distance) noexcept;
   static int onProgress(void *context, const fricp_progress *progress) noexcept;
-  template <class Call> bool guarded(Call call) noexcept;
+  template <class Call> bool guarded(Call call) noexcept {
+    return detail::guarded(this->getClassName().c_str(), call);
+  }
   void show(Run &run, const fricp_pose &pose, double nu);
   Inliers targetInliers();
 
@@ -407,11 +423,10 @@ private:
   fricp_prior prior_ = FRICP_PRIOR_INIT;
   fricp_pose prior_pose_{};
   PairFilter pair_filter_;
-  ProgressCallback progress_;
-  std::atomic<bool> cancelled_{false};
   bool running_ = false;
   const void *output_ = nullptr; // of the align() that runs
   bool warned_ = false;
+  bool core_normals_ = false;
 
   std::unique_ptr<fricp_solver, detail::SolverDeleter> solver_;
   typename ConvergenceCriteria::Ptr criteria_;

@@ -23,6 +23,7 @@
 #include <pcl/search/kdtree.h>
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <mutex>
 #include <shared_mutex>
@@ -32,10 +33,15 @@
 namespace fricp {
 namespace detail {
 
-/** Guards the target pointer of a registration, which its base class hands to the search by reference. */
+/** Between a registration and its search: guards the target pointer, which the base class hands over by reference, and
+ *  tells who may end the indexing of it, which is the first part of an align(). */
 struct TargetGate {
   std::mutex mutex;
   std::uint64_t generation = 0; ///< counts the targets set
+  double time_limit = 0;        ///< seconds of an align(); 0: none
+  double spent = 0;             ///< of them, on indexing, since the last align()
+  ProgressFunction progress;
+  std::atomic<bool> cancelled{false};
 };
 
 /** Does a representation measure plain distances between x, y, z? */
@@ -224,12 +230,18 @@ public:
       gate = std::unique_lock<std::mutex>(gate_->mutex);
     const CloudConstPtr held = cloud;
     const std::uint64_t generation = gate_ ? gate_->generation : 0;
+    detail::Watch watch(gate_ ? gate_->time_limit : 0, 0, gate_ ? &gate_->cancelled : nullptr,
+                        gate_ ? gate_->progress : nullptr);
     if (gate)
       gate.unlock();
     this->input_ = held;
     this->indices_ = indices;
-    const fricp_status status = index(held, indices, generation);
+    const fricp_status status = index(held, indices, generation, watch);
     representation_->reset(held, indices, status);
+    if (gate_) {
+      gate.lock();
+      gate_->spent = watch.seconds();
+    }
     return static_cast<detail::SetInputCloudResult<PointT>>(status == FRICP_OK);
   }
 
@@ -300,13 +312,14 @@ public:
   }
 
 private:
-  fricp_status index(const CloudConstPtr &cloud, const IndicesConstPtr &indices, std::uint64_t generation) {
+  fricp_status index(const CloudConstPtr &cloud, const IndicesConstPtr &indices, std::uint64_t generation,
+                     detail::Watch &watch) {
     const auto failed = std::make_shared<detail::PreparedTarget<PointT>>();
     detail::setError(failed->error, FRICP_ERROR_OUT_OF_MEMORY, "out of memory for the index of the target");
     failed->cloud = cloud;
     Prepared prepared = failed;
     try { // must not leave align(), which calls this
-      prepared = detail::prepareTarget<PointT>(cloud, indices, nullptr, nullptr, threads_);
+      prepared = detail::prepareTarget<PointT>(cloud, indices, nullptr, nullptr, threads_, watch);
     } catch (const std::bad_alloc &) {
     }
     std::unique_lock<std::shared_timed_mutex> lock(representation_->mutex());

@@ -147,7 +147,7 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::computeTransformation(PointCloudSource 
     fail(FRICP_ERROR_OUT_OF_MEMORY, "out of memory for the output");
   }
   noticeNewTarget();
-  cancelled_ = false;
+  gate_->cancelled = false;
   running_ = false;
 }
 
@@ -230,9 +230,19 @@ FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::fail(fricp_status status, const char *t
 
 FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::solve(const PointCloudSource &source, const fricp_pose &guess) {
   warnOfIgnored();
-  const Prepared target = targetToUse();
-  if (!target || stopBefore())
+  std::unique_lock<std::mutex> gate(gate_->mutex);
+  const ProgressCallback progress = gate_->progress;
+  const double spent = gate_->spent;
+  gate_->spent = 0;
+  gate.unlock();
+  detail::Watch watch(options_.time_limit, spent, &gate_->cancelled, progress);
+  const Prepared target = targetToUse(watch);
+  if (!target)
     return;
+  if (watch.reason() != FRICP_STOP_NONE) {
+    stopBefore(watch.reason());
+    return;
+  }
   if (!solver_) {
     fricp_solver *solver = nullptr;
     if (fricp_solver_create(&solver, nullptr) != FRICP_OK)
@@ -243,7 +253,7 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::solve(const PointCloudSource &source, c
              &source,
              target.get(),
              user_indices_,
-             progress_,
+             progress,
              this->update_visualizer_,
              PointCloudSource(),
              fricp_pose_identity(),
@@ -253,7 +263,9 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::solve(const PointCloudSource &source, c
   fricp_cloud view = detail::viewOf(source);
   view.indices = selected.data();
   view.index_count = selected.size();
-  const fricp_options options = runOptions(run);
+  fricp_options options = runOptions(run);
+  if (options.time_limit > 0)
+    options.time_limit = watch.left();
   const Fields fields(source);
   if (target->hook)
     target->hook->setSource(&fields, source.size(), !run.indices);
@@ -271,8 +283,8 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::solve(const PointCloudSource &source, c
   }
 }
 
-/** @return null after a message if there is no source or target to work with. */
-FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetToUse() {
+/** @return null if there is no source or target to work with, after a message, or if it was stopped before there was. */
+FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetToUse(detail::Watch &watch) {
   if (this->input_->empty())
     fail(FRICP_ERROR_EMPTY_CLOUD, "the source cloud is empty");
   else if (!(this->corr_dist_threshold_ > 0))
@@ -280,23 +292,24 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetToU
   else if (!this->tree_)
     fail(FRICP_ERROR_SEARCH, "setSearchMethodTarget was given no tree");
   else {
-    Prepared target = acquireTarget();
+    Prepared target = acquireTarget(watch);
     if (target->core && fricp_method_uses_normals(options_.method))
-      target = needNormals(target);
+      target = needNormals(target, watch);
     if (target->core)
       return target;
-    fail(static_cast<fricp_status>(target->error.status), target->error.text);
+    if (target->stopped != FRICP_STOP_NONE)
+      stopBefore(target->stopped);
+    else
+      fail(static_cast<fricp_status>(target->error.status), target->error.text);
   }
   return nullptr;
 }
 
-/** cancel() came before the first iteration: nothing is better than the guess yet. */
-FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::stopBefore() {
-  if (!cancelled_)
-    return false;
+/** Before the first iteration: nothing is better than the guess yet. */
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::stopBefore(fricp_stop_reason reason) {
   result_.target_from_source = detail::toPose<Scalar>(this->final_transformation_);
-  result_.stop_reason = FRICP_STOP_CANCELLED;
-  return true;
+  result_.stop_reason = reason;
+  keepState();
 }
 
 FRICP_PCL_TEMPLATE fricp_options FRICP_PCL_CLASS::runOptions(Run &run) const {
@@ -316,10 +329,10 @@ FRICP_PCL_TEMPLATE fricp_options FRICP_PCL_CLASS::runOptions(Run &run) const {
 
 // ---- Target ---------------------------------------------------------------------------------------------------------
 
-FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::acquireTarget() {
+FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::acquireTarget(detail::Watch &watch) {
   const auto search = std::dynamic_pointer_cast<Search<PointTarget>>(this->tree_);
   if (!search)
-    return targetBehindTree();
+    return targetBehindTree(watch);
   const Prepared prepared = search->prepared();
   auto unset = std::make_shared<Target>();
   if (!search->representationError().empty()) {
@@ -327,7 +340,7 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::acquireTa
     return unset;
   }
   if (prepared->core && !search->positionsOnly())
-    return targetOfRepresentation(prepared);
+    return targetOfRepresentation(prepared, watch);
   if (prepared->cloud)
     return prepared;
   detail::setError(unset->error, FRICP_ERROR_EMPTY_CLOUD,
@@ -336,11 +349,11 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::acquireTa
 }
 
 /** The user's point representation finds the pairs; how the target's own points lie is a matter of their positions. */
-FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared
-FRICP_PCL_CLASS::targetOfRepresentation(const Prepared &positions) {
+FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetOfRepresentation(const Prepared &positions,
+                                                                                              detail::Watch &watch) {
   const auto search = std::dynamic_pointer_cast<Search<PointTarget>>(this->tree_);
   const auto tree = search->vectors();
-  if (behind_tree_ && behind_tree_of_ == this->tree_ && behind_tree_positions_ == positions &&
+  if (behind_tree_ && behind_tree_->core && behind_tree_of_ == this->tree_ && behind_tree_positions_ == positions &&
       behind_tree_vectors_ == tree)
     return behind_tree_;
   std::shared_ptr<detail::VectorSearch<PointTarget>> vectors;
@@ -348,7 +361,7 @@ FRICP_PCL_CLASS::targetOfRepresentation(const Prepared &positions) {
     vectors = std::make_shared<detail::VectorSearch<PointTarget>>(search->getPointRepresentation(), tree);
   const auto hook = std::make_shared<detail::TreeHook<PointTarget>>(this->tree_, positions->core, true, vectors);
   behind_tree_ =
-      detail::prepareTarget<PointTarget>(positions->cloud, positions->indices, hook, nullptr, options_.threads);
+      detail::prepareTarget<PointTarget>(positions->cloud, positions->indices, hook, nullptr, options_.threads, watch);
   behind_tree_of_ = this->tree_;
   behind_tree_positions_ = positions;
   behind_tree_vectors_ = tree;
@@ -356,7 +369,7 @@ FRICP_PCL_CLASS::targetOfRepresentation(const Prepared &positions) {
 }
 
 /** The user's own search object: it is asked for every neighbour, and only the base class may rebuild it. */
-FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetBehindTree() {
+FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetBehindTree(detail::Watch &watch) {
   PointCloudTargetConstPtr target;
   std::uint64_t generation = 0;
   {
@@ -367,7 +380,7 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetBeh
   const PointCloudTargetConstPtr indexed = this->tree_->getInputCloud();
   if (!this->force_no_recompute_ && indexed)
     target = indexed; // what the base class has just given it
-  if (behind_tree_ && behind_tree_of_ == this->tree_ && behind_tree_generation_ == generation &&
+  if (behind_tree_ && behind_tree_->core && behind_tree_of_ == this->tree_ && behind_tree_generation_ == generation &&
       !behind_tree_positions_ && behind_tree_->cloud == target)
     return behind_tree_;
   if (indexed && indexed->size() != target->size()) {
@@ -378,13 +391,15 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetBeh
   }
   Prepared positions;
   if (!detail::measuresPositions(*this->tree_->getPointRepresentation()))
-    positions = detail::prepareTarget<PointTarget>(target, nullptr, nullptr, nullptr, options_.threads);
+    positions = detail::prepareTarget<PointTarget>(target, nullptr, nullptr, nullptr, options_.threads, watch);
+  if (positions && positions->stopped != FRICP_STOP_NONE)
+    return positions;
   // Of a class of the user's, who knows; PCL's own is used from OpenMP loops by PCL itself.
   const auto &tree = *this->tree_;
   const bool thread_safe = typeid(tree) == typeid(pcl::search::KdTree<PointTarget>);
   const auto hook =
       std::make_shared<detail::TreeHook<PointTarget>>(this->tree_, positions ? positions->core : nullptr, thread_safe);
-  behind_tree_ = detail::prepareTarget<PointTarget>(target, nullptr, hook, nullptr, options_.threads);
+  behind_tree_ = detail::prepareTarget<PointTarget>(target, nullptr, hook, nullptr, options_.threads, watch);
   behind_tree_of_ = this->tree_;
   behind_tree_positions_ = nullptr;
   behind_tree_generation_ = generation;
@@ -392,7 +407,8 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetBeh
 }
 
 /** Only methods that use normals come here, so only they pay for them; once a target. */
-FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::needNormals(const Prepared &prepared) {
+FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::needNormals(const Prepared &prepared,
+                                                                                   detail::Watch &watch) {
   if (prepared->estimated || prepared->normals == prepared->points)
     return prepared;
   if (output_ == static_cast<const void *>(prepared->cloud.get()))
@@ -404,7 +420,12 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::needNorma
   const bool needed = fricp_method_needs_normals(options_.method) != 0;
   if (!needed && detail::directionsOf(detail::Coordinates::of(*prepared->cloud), detail::finiteOf(*prepared)) < 3)
     return prepared; // normals would hide what moves within the line or plane
-  const Prepared complete = detail::withNormals<PointTarget>(prepared, options_.threads);
+  const Prepared complete = core_normals_
+                                ? detail::prepareTarget<PointTarget>(prepared->cloud, prepared->indices, prepared->hook,
+                                                                     nullptr, options_.threads, watch, true)
+                                : detail::withNormals<PointTarget>(prepared, options_.threads, watch);
+  if (complete->stopped != FRICP_STOP_NONE)
+    return complete;
   if (!complete->core)
     return refuseNormals(prepared, static_cast<fricp_status>(complete->error.status), complete->error.text);
   if (behind_tree_ == prepared)
@@ -457,7 +478,7 @@ FRICP_PCL_TEMPLATE int FRICP_PCL_CLASS::onProgress(void *context, const fricp_pr
       self.show(run, progress->target_from_source, progress->nu);
     return !run.progress || run.progress(*progress);
   });
-  return goes_on && !self.cancelled_ ? 0 : 1;
+  return goes_on && !self.gate_->cancelled ? 0 : 1;
 }
 
 /** On any thread. The progress hook, on the calling one, stops the run. */
@@ -466,7 +487,7 @@ FRICP_PCL_TEMPLATE int FRICP_PCL_CLASS::acceptPair(void *context, std::int32_t s
   Run &run = *static_cast<Run *>(context);
   Registration &self = *run.self;
   bool asked = false;
-  if (self.cancelled_)
+  if (self.gate_->cancelled)
     return 0;
   const bool accepted = self.guarded([&] {
     const bool answer = run.filter(source, target, squared_distance);
@@ -474,21 +495,8 @@ FRICP_PCL_TEMPLATE int FRICP_PCL_CLASS::acceptPair(void *context, std::int32_t s
     return answer;
   });
   if (!asked)
-    self.cancelled_ = true;
+    self.gate_->cancelled = true;
   return accepted ? 1 : 0;
-}
-
-/** Calls of the user's functions: what they throw must not unwind through the core. @return false if something was. */
-FRICP_PCL_TEMPLATE
-template <class Call> bool FRICP_PCL_CLASS::guarded(Call call) noexcept {
-  try {
-    return call();
-  } catch (const std::exception &error) {
-    PCL_ERROR("[%s::align] a callback threw: %s; stopping.\n", this->getClassName().c_str(), error.what());
-  } catch (...) {
-    PCL_ERROR("[%s::align] a callback threw; stopping.\n", this->getClassName().c_str());
-  }
-  return false;
 }
 
 /** What pcl::RegistrationVisualizer draws: the moved source and the pairs that count. */
@@ -650,8 +658,10 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Inliers FRICP_PCL_CLASS::targetInli
     return target_inliers_;
   target_inliers_.known = true;
   using SourceCloud = detail::PreparedTarget<PointSource>;
+  detail::Watch nobody;
   const typename SourceCloud::ConstPtr source = detail::prepareTarget<PointSource>(
-      this->input_, user_indices_, std::shared_ptr<const detail::TreeHook<PointSource>>(), nullptr, options_.threads);
+      this->input_, user_indices_, std::shared_ptr<const detail::TreeHook<PointSource>>(), nullptr, options_.threads,
+      nobody);
   if (!source->core)
     return target_inliers_;
   // After align(*source) the source lies where the pose puts it already.
