@@ -172,7 +172,7 @@ static void run_block(run *r, size_t number, size_t owned, int thread) {
   sweep->charge(isfinite(r->limit) ? r->limit * r->limit : 0, &block);
   double *out = r->pass->block_sums + number * ROOM;
   memset(out, 0, ROOM * sizeof *out);
-  out[FR_SUMS] = r->pass->kernel->apply(r->nu, block.padded, block.squared, block.prior, block.weight);
+  out[FR_SUMS] = r->pass->kernel->apply(r->nu, r->pass->shape, block.padded, block.squared, block.prior, block.weight);
   out[FR_SUMS + 1] = sweep->clear(&block);
   r->pass->metric->accumulate(&block, out);
   if (r->record)

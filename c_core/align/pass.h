@@ -16,6 +16,7 @@ typedef struct fr_pass {
   fr_matches *matches;
   const fr_metric *metric;
   const fr_kernel *kernel;
+  double shape; /* of the kernel */
   const fr_sweep *sweep;
   fr_reuse_function *reuse;
   const fr_rules *rules;
