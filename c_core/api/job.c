@@ -17,10 +17,11 @@ static fricp_status check_target(fr_job *j, fricp_error *error) {
   if (j->target->dimension != j->cloud.dimension)
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "source: it is %d-D but the target is %d-D",
                    (int)j->cloud.dimension, j->target->dimension);
-  if (j->method->metric == FR_METRIC_POINT_TO_PLANE && j->target->normal_count == 0)
+  const fr_metric *metric = fr_metric_find(j->method.metric, FR_ISA_GENERIC);
+  if (metric->needs_normals && j->target->normal_count == 0)
     return fr_fail(error, FRICP_ERROR_NO_NORMALS,
                    "target: %s needs normals and the target has none%s; set estimate_normals or pass some",
-                   j->method->name, j->target->normals ? " that is usable" : "");
+                   j->options.metric > 0 ? metric->name : j->method.name, j->target->normals ? " that is usable" : "");
   return FRICP_OK;
 }
 
@@ -31,7 +32,7 @@ fricp_status fr_job_check(fr_job *j, const fricp_cloud *source, const fricp_pose
   fricp_status status = fr_options_check(options, &j->options, error);
   if (status == FRICP_OK) {
     j->is_auto = j->options.method == FRICP_METHOD_AUTO;
-    j->method = fr_method_find(j->is_auto ? fr_auto_method(j->target) : j->options.method);
+    j->method = fr_method_of(j->is_auto ? fr_auto_method(j->target) : j->options.method, &j->options);
     status = fr_cloud_check(source, "source", &j->cloud, error);
   }
   if (status == FRICP_OK)
@@ -111,8 +112,9 @@ static void set_up(fr_job *j) {
   icp->pass.rules = &solver->rules;
   icp->pass.source = &solver->source;
   icp->pass.matches = &solver->matches;
-  icp->pass.metric = fr_metric_find(j->method->metric, isa);
-  icp->pass.kernel = fr_kernel_find(j->method->kernel, isa);
+  icp->pass.metric = fr_metric_find(j->method.metric, isa);
+  icp->pass.kernel = fr_kernel_find(j->method.kernel, isa);
+  icp->pass.shape = j->options.kernel_shape > 0 ? j->options.kernel_shape : icp->pass.kernel->shape;
   icp->pass.sweep = fr_sweep_find(isa);
   icp->pass.reuse = fr_reuse_find(isa);
   icp->pass.max_distance = j->options.max_distance > 0 ? j->options.max_distance / j->target->extent : INFINITY;
@@ -120,7 +122,7 @@ static void set_up(fr_job *j) {
     icp->pass.max_distance = INFINITY;
   icp->pass.threads =
       j->target->nn.ops->thread_safe ? fr_thread_count(j->options.threads, solver->source.count, THREAD_GRAIN) : 1;
-  icp->settings = fr_settings_make(&j->options, j->method, j->target, &solver->rules);
+  icp->settings = fr_settings_make(&j->options, &j->method, j->target, &solver->rules);
 }
 
 /* Translate the guess so that the centroid of the moved source lies on that of the target. */

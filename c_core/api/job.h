@@ -32,7 +32,7 @@ typedef struct fr_job {
   fricp_options options;
   fricp_cloud cloud;
   fricp_pose guess;
-  const fr_method *method; /* of auto the one that refines */
+  fr_method method; /* of auto the one that refines; as the options combine it */
   int is_auto;
   fr_coarse coarse; /* of auto, as choice */
   fr_choice choice;

@@ -12,14 +12,14 @@ typedef struct fr_method {
   const char *name;
   fr_metric_id metric;
   fr_kernel_id kernel;
-  int history;          /* of Anderson acceleration; 0: none */
-  int first_iterations; /* limit of the first level, one more in each later one */
-  int most_iterations;  /* at most */
-  size_t least_points;  /* of the source that a coarse level needs: fewer are no fair sample of its shape */
+  int history; /* of Anderson acceleration; 0: none */
 } fr_method;
 
 /* The row of a fricp_method, NULL if there is none. */
 const fr_method *fr_method_find(int32_t method);
+
+/* A method's row, but for what checked options replace. */
+fr_method fr_method_of(int32_t method, const fricp_options *options);
 
 /* Check options (NULL: the defaults) and copy them. */
 fricp_status fr_options_check(const fricp_options *options, fricp_options *checked, fricp_error *error);

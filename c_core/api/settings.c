@@ -20,19 +20,29 @@ static int uses_all_points(const fricp_options *options, const fricp_target *tar
   return options->full_resolution || options->reciprocal || !target->nn.ops->euclidean;
 }
 
+/* Limits of iterations and points follow from what is minimised: planes need few steps, which the paper allows them; where
+ * correspondences are points a coarse level needs more of them, fewer are no fair sample of a shape. */
+static void limit_levels(fr_settings *s, const fr_metric *metric, const fr_kernel *kernel) {
+  const int few = metric->needs_normals && kernel->scheduled;
+  s->first_iterations = few ? 6 : 1000;
+  s->most_iterations = few ? 10 : 1000;
+  s->least_points = !kernel->scheduled ? 0 : metric->needs_normals ? 3000 : 5000;
+}
+
 fr_settings fr_settings_make(const fricp_options *o, const fr_method *method, const fricp_target *target,
                              const fr_rules *rules) {
   const double extent = target->extent;
   const fr_metric *metric = fr_metric_find(method->metric, FR_ISA_GENERIC);
   const fr_kernel *kernel = fr_kernel_find(method->kernel, FR_ISA_GENERIC);
   fr_settings s = fr_settings_of(target, rules);
-  s.history = o->anderson_history == 0 ? method->history : o->anderson_history < 0 ? 0 : o->anderson_history;
+  s.history = method->history;
   s.max_iterations = o->max_iterations > 0 ? o->max_iterations : INT_MAX;
-  s.first_iterations = method->first_iterations;
-  s.most_iterations = method->most_iterations;
-  s.least_points = uses_all_points(o, target) ? SIZE_MAX : method->least_points;
+  limit_levels(&s, metric, kernel);
+  if (uses_all_points(o, target))
+    s.least_points = SIZE_MAX;
   s.nu_start_factor = o->nu_start_factor > 0 ? o->nu_start_factor : 3;
   s.nu_end = kernel->scheduled ? last_nu(o, metric, target, rules) : 0;
+  s.nu_start = o->fixed_width ? s.nu_end : 0;
   s.translation_epsilon = o->translation_epsilon / extent;
   s.rotation_epsilon = o->rotation_epsilon;
   s.fitness_epsilon = o->fitness_epsilon;

@@ -297,6 +297,33 @@ typedef enum fricp_method {
   FRICP_METHOD_ICP_PLANE = 5
 } fricp_method;
 
+/** What the residual of a pair is. Values are pinned. */
+typedef enum fricp_metric {
+  FRICP_METRIC_DEFAULT = 0, /**< the method's own */
+  FRICP_METRIC_POINT_TO_POINT = 1,
+  FRICP_METRIC_POINT_TO_PLANE = 2 /**< along the target's normal */
+} fricp_metric;
+
+/** The robust function rho of the residual r, of the width nu. Each but the first weighs 1 at r = 0 with rho'(r) / r =
+ *  weight / nu^2. Values are pinned. */
+typedef enum fricp_kernel {
+  FRICP_KERNEL_DEFAULT = 0,       /**< the method's own */
+  FRICP_KERNEL_LEAST_SQUARES = 1, /**< r^2 */
+  FRICP_KERNEL_WELSCH = 2,        /**< 1 - exp(-r^2 / (2 nu^2)) */
+  FRICP_KERNEL_HUBER = 3,         /**< weight 1 up to nu, then nu / r */
+  FRICP_KERNEL_TUKEY = 4,         /**< weight (1 - r^2 / (2 nu)^2)^2 up to 2 nu, then 0 */
+  FRICP_KERNEL_CAUCHY = 5,        /**< ln(1 + r^2 / (2 nu^2)) */
+  FRICP_KERNEL_GEMAN_MCCLURE = 6, /**< weight 1 / (1 + r^2 / (2 nu)^2)^2 */
+  FRICP_KERNEL_LP = 7             /**< |r|^p, smoothed at nu: weight (1 + r^2 / nu^2)^(p / 2 - 1), p = kernel_shape */
+} fricp_kernel;
+
+/** How iterates are accelerated. Values are pinned. */
+typedef enum fricp_acceleration {
+  FRICP_ACCELERATION_DEFAULT = 0, /**< the method's own */
+  FRICP_ACCELERATION_NONE = 1,    /**< as anderson_history = -1 */
+  FRICP_ACCELERATION_ANDERSON = 2 /**< also where the method has none */
+} fricp_acceleration;
+
 /** Where the registration starts. Values are pinned. */
 typedef enum fricp_start {
   FRICP_START_GUESS = 0,   /**< at the guess as given (the identity without one) */
@@ -317,6 +344,9 @@ typedef void (*fricp_log_function)(void *context, const char *line);
  * acceleration, with what this library adds to them: early levels on a part of the points (full_resolution), a
  * preconditioner for point-to-point (anderson_history), a floor of nu at the target's noise (nu_end_factor), and a last
  * level that goes below the paper's tolerance or ends where the energy stands still.
+ *
+ * A method is a metric, a kernel and an acceleration; each may be replaced by another (but auto's metric and kernel, which
+ * it chooses itself: FRICP_ERROR_INVALID_ARGUMENT). Limits of iterations follow the metric and the kernel.
  */
 struct fricp_options {
   size_t struct_size;
@@ -354,9 +384,19 @@ struct fricp_options {
   void *progress_context;
   fricp_log_function log; /**< NULL: none */
   void *log_context;
+  int32_t metric; /**< fricp_metric; 0: the method's own. What normals it needs, fricp_options_normals() tells */
+  int32_t kernel; /**< fricp_kernel; 0: the method's own */
+  int32_t
+      acceleration; /**< fricp_acceleration; 0: the method's own. One that contradicts anderson_history is refused */
+  int32_t
+      fixed_width; /**< 1: the kernel has its last width from the start, without a schedule of widths; 0: from wide to
+                             narrow. Least squares and auto: no matter */
+  double
+      kernel_shape; /**< the exponent p of FRICP_KERNEL_LP, above 0 up to 1; 0: 0.4. With a kernel that has no shape it
+                             is refused */
 };
 #define FRICP_OPTIONS_INIT                                                                                             \
-  { sizeof(fricp_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  { sizeof(fricp_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* ---- 5. A prepared target --------------------------------------------------------------------------------------- */
 
@@ -593,6 +633,28 @@ FRICP_API const char *fricp_method_name(int32_t method);
 
 /** Look a method up by name. @return FRICP_OK, or FRICP_ERROR_INVALID_ARGUMENT leaving *method unchanged. */
 FRICP_API fricp_status fricp_method_from_name(const char *name, int32_t *method);
+
+/** @return the name of a metric, kernel or acceleration ("point-to-plane", "geman-mcclure", "anderson"), NULL for a number
+ * that is none, 0 included; static. They are numbered from 1 without gaps. */
+FRICP_API const char *fricp_metric_name(int32_t metric);
+FRICP_API const char *fricp_kernel_name(int32_t kernel);
+FRICP_API const char *fricp_acceleration_name(int32_t acceleration);
+
+/** Look one up by name. @return FRICP_OK, or FRICP_ERROR_INVALID_ARGUMENT leaving the number unchanged. */
+FRICP_API fricp_status fricp_metric_from_name(const char *name, int32_t *metric);
+FRICP_API fricp_status fricp_kernel_from_name(const char *name, int32_t *kernel);
+FRICP_API fricp_status fricp_acceleration_from_name(const char *name, int32_t *acceleration);
+
+/** Normals that a registration makes use of, as bits. Values are pinned. */
+typedef enum fricp_normals {
+  FRICP_NORMALS_TARGET = 1,      /**< needs them on the target */
+  FRICP_NORMALS_TARGET_USED = 2, /**< makes use of them, needed or not */
+  FRICP_NORMALS_SOURCE = 4       /**< needs them on the source, where it estimates what is missing */
+} fricp_normals;
+
+/** @return the fricp_normals of these options (NULL: the default ones), metric included; 0 if there is no such method or
+ *  metric. Reads method and metric only. */
+FRICP_API int fricp_options_normals(const fricp_options *options);
 
 /** @return 1 if the method needs normals on the target, else 0. */
 FRICP_API int fricp_method_needs_normals(int32_t method);
