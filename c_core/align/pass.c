@@ -166,6 +166,8 @@ static void run_block(run *r, size_t number, size_t owned, int thread) {
   }
   if (fr_interrupt_reason(r->pass->interrupt) != FRICP_STOP_NONE)
     return; /* perhaps not all were searched */
+  if (r->pass->metric->needs_source_normals)
+    sweep->turn(r->pass->source, first, r->pose, &block);
   sweep->gather(nn->points, r->pass->metric->needs_normals ? r->pass->target->normals : NULL,
                 nn->ops->euclidean ? r->limit : INFINITY, &block);
   r->pass->metric->residuals(&block);

@@ -5,6 +5,7 @@
 #include "api/guess.h"
 #include "api/settings.h"
 #include "base/parallel.h"
+#include "cloud/source_normals.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -88,11 +89,30 @@ static void begin_interrupt(fr_job *j) {
 
 /* ---- Preparation ---- */
 
-/* One-to-one correspondences need an index of the source, too. */
 static fricp_status index_source(fr_job *j, fricp_error *error) {
-  j->icp.pass.reciprocal = &j->reciprocal.nn;
   return fr_source_index_build(&j->reciprocal, &j->solver->source, &j->solver->memory, j->icp.pass.interrupt,
                                j->options.threads, error);
+}
+
+/* What some calls need besides: an index of the source for one-to-one correspondences and for normals that are missing,
+ * which are estimated as a target's are. */
+static fricp_status complete_source(fr_job *j, fricp_error *error) {
+  fricp_solver *solver = j->solver;
+  const int dimension = j->target->dimension;
+  const long missing = j->icp.pass.metric->needs_source_normals
+                           ? fr_source_read_normals(&solver->source, &solver->memory, &j->cloud)
+                           : 0;
+  fricp_status status = FRICP_OK;
+  if (missing < 0)
+    return fr_out_of_memory(error, "the normals of the source", solver->source.count);
+  if (missing > 0 || j->options.reciprocal)
+    status = index_source(j, error);
+  if (status == FRICP_OK && missing > 0)
+    status = fr_source_estimate_normals(&solver->source, &j->reciprocal, &solver->memory, dimension,
+                                        dimension == 2 ? 10 : 30, j->icp.pass.threads, error);
+  if (status == FRICP_OK && j->options.reciprocal)
+    j->icp.pass.reciprocal = &j->reciprocal.nn;
+  return status;
 }
 
 void fr_job_release(fr_job *j) {
@@ -165,5 +185,5 @@ fricp_status fr_job_prepare(fr_job *j, fricp_error *error) {
   if (j->options.start == FRICP_START_CENTROID)
     start_at_centroid(j);
   icp->now.pose = fr_pose_from_caller(&j->frames, &j->guess);
-  return j->options.reciprocal ? index_source(j, error) : FRICP_OK;
+  return complete_source(j, error);
 }

@@ -37,7 +37,7 @@ typedef struct fr_job {
   fr_coarse coarse; /* of auto, as choice */
   fr_choice choice;
   fr_frames frames;
-  fr_source_index reciprocal; /* of one-to-one correspondences */
+  fr_source_index reciprocal; /* of one-to-one correspondences and of normals */
   fr_interrupt interrupt;
   fricp_progress told; /* at the last accepted pose */
   fr_icp icp;

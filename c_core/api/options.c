@@ -18,6 +18,8 @@ static const fr_method methods[] = {
     [FRICP_METHOD_FAST_ICP] = {"fast-icp", FR_METRIC_POINT_TO_POINT, FR_KERNEL_LEAST_SQUARES, HISTORY},
     [FRICP_METHOD_ICP] = {"icp", FR_METRIC_POINT_TO_POINT, FR_KERNEL_LEAST_SQUARES, 0},
     [FRICP_METHOD_ICP_PLANE] = {"icp-plane", FR_METRIC_POINT_TO_PLANE, FR_KERNEL_LEAST_SQUARES, 0},
+    [FRICP_METHOD_SYMMETRIC_ICP] = {"symmetric-icp", FR_METRIC_SYMMETRIC, FR_KERNEL_LEAST_SQUARES, 0},
+    [FRICP_METHOD_ROBUST_SYMMETRIC_ICP] = {"robust-symmetric-icp", FR_METRIC_SYMMETRIC, FR_KERNEL_WELSCH, HISTORY},
 };
 
 #define FR_METHODS ((int32_t)(sizeof methods / sizeof methods[0]))
@@ -99,6 +101,8 @@ static int normals_of(int32_t method, int32_t metric) {
   int normals = method == FRICP_METHOD_AUTO ? FRICP_NORMALS_TARGET_USED : 0;
   if (used->needs_normals)
     normals |= FRICP_NORMALS_TARGET | FRICP_NORMALS_TARGET_USED;
+  if (used->needs_source_normals)
+    normals |= FRICP_NORMALS_SOURCE;
   return normals;
 }
 
@@ -119,13 +123,15 @@ int fricp_method_uses_normals(int32_t method) {
   return (normals_of(method, 0) & FRICP_NORMALS_TARGET_USED) != 0;
 }
 
-_Static_assert(FR_METHODS == FRICP_METHOD_ICP_PLANE + 1, "each method needs its row, and the option's range its end");
+_Static_assert(FR_METHODS == FRICP_METHOD_ROBUST_SYMMETRIC_ICP + 1,
+               "each method needs its row, and the option's range its end");
 
 _Static_assert(FR_OPTION_HISTORY == FR_ANDERSON_MAX && FR_OPTION_NEIGHBORS == FR_NN_MAX_K, "the table's ranges");
 
 #define SAME(public, row) _Static_assert((int)(public) == (int)(row) + 1, "each row needs its public value")
 SAME(FRICP_METRIC_POINT_TO_POINT, FR_METRIC_POINT_TO_POINT);
 SAME(FRICP_METRIC_POINT_TO_PLANE, FR_METRIC_POINT_TO_PLANE);
+SAME(FRICP_METRIC_SYMMETRIC, FR_METRIC_SYMMETRIC);
 SAME(FRICP_KERNEL_LEAST_SQUARES, FR_KERNEL_LEAST_SQUARES);
 SAME(FRICP_KERNEL_WELSCH, FR_KERNEL_WELSCH);
 SAME(FRICP_KERNEL_HUBER, FR_KERNEL_HUBER);

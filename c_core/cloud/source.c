@@ -16,6 +16,7 @@ static size_t lay_out(fr_source *source, unsigned char *base, size_t n, int weig
   size_t bytes = 0;
   for (int a = 0; a < 3; a++)
     source->x[a] = fr_carve(base, &bytes, n + FR_GROUP - 1, sizeof *source->x[a]);
+  source->normal[0] = source->normal[1] = source->normal[2] = NULL;
   source->weight = weighted ? fr_carve(base, &bytes, n, sizeof *source->weight) : NULL;
   source->index = fr_carve(base, &bytes, n, sizeof *source->index);
   return bytes;
@@ -178,6 +179,7 @@ fricp_status fr_source_pack(fr_source *source, const fr_memory *memory, const fr
 void fr_source_release(fr_source *source, const fr_memory *memory) {
   fr_buffer_release(memory, &source->arrays);
   fr_buffer_release(memory, &source->sums);
+  fr_buffer_release(memory, &source->normals);
 }
 
 size_t fr_source_prefix(const fr_source *source, size_t least) {

@@ -14,6 +14,8 @@
  *   fast-icp          point to point            least squares   Fast ICP (Anderson-accelerated)
  *   icp               point to point            least squares   classical ICP, no acceleration
  *   icp-plane         point to plane            least squares   classical point-to-plane ICP, no acceleration
+ *   symmetric-icp     symmetric                 least squares   beyond it: normals of both clouds (Rusinkiewicz 2019)
+ *   robust-symmetric-icp  symmetric             Welsch          its future work
  *
  * The method auto needs no distance, no scale and no choice: it tries several ways on both clouds thinned to some 1500
  * cells, takes the pose that explains both clouds best, refines it on all points (to planes where the target has normals,
@@ -123,7 +125,8 @@ typedef struct fricp_error {
  * @param options  NULL: FRICP_OPTIONS_INIT.
  * @param result   required, from FRICP_RESULT_INIT. On an error its pose is the guess and converged is 0.
  * @param error    may be NULL.
- * The methods auto, robust-icp-plane and icp-plane estimate the target's normals (30 neighbours, in 2-D 10) where it has none.
+ * Methods other than those by points alone estimate the target's normals (30 neighbours, in 2-D 10) where it has none.
+ * The symmetric metric estimates the source's normals in the same way for the points that have none.
  */
 FRICP_API fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
                                       const fricp_options *options, fricp_result *result, fricp_error *error);
@@ -294,14 +297,17 @@ typedef enum fricp_method {
   FRICP_METHOD_ROBUST_ICP_PLANE = 2,
   FRICP_METHOD_FAST_ICP = 3,
   FRICP_METHOD_ICP = 4,
-  FRICP_METHOD_ICP_PLANE = 5
+  FRICP_METHOD_ICP_PLANE = 5,
+  FRICP_METHOD_SYMMETRIC_ICP = 6,
+  FRICP_METHOD_ROBUST_SYMMETRIC_ICP = 7
 } fricp_method;
 
 /** What the residual of a pair is. Values are pinned. */
 typedef enum fricp_metric {
   FRICP_METRIC_DEFAULT = 0, /**< the method's own */
   FRICP_METRIC_POINT_TO_POINT = 1,
-  FRICP_METRIC_POINT_TO_PLANE = 2 /**< along the target's normal */
+  FRICP_METRIC_POINT_TO_PLANE = 2, /**< along the target's normal */
+  FRICP_METRIC_SYMMETRIC = 3 /**< along the mean of the target's and the moved source's normal (Rusinkiewicz 2019) */
 } fricp_metric;
 
 /** The robust function rho of the residual r, of the width nu. Each but the first weighs 1 at r = 0 with rho'(r) / r =
