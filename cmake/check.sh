@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # What a change has to pass, from a bare machine: installs what is missing, builds, tests, analyses; goes on after a
-# failure and ends with a summary. Coverage and fuzzing are presets of their own: see CONTRIBUTING.md.
+# failure and ends with a summary. `check.sh quick`: what a commit should, in some three minutes: the core, its tests, format. Coverage and fuzzing are presets of their own: see CONTRIBUTING.md.
 # FRICP_SHARED=<folder> adds the tests on shared real clouds.
 # shellcheck disable=SC2317 # the functions are called by name
 set -u
@@ -9,6 +9,7 @@ cd "$(dirname "$0")/.." || exit 1
 jobs=${JOBS-$(nproc)}
 logs=build/check
 mkdir -p "$logs"
+rm -f "$logs"/*.log
 failed=0
 summary=()
 
@@ -76,19 +77,32 @@ tidy() {
   printf '%s\n' c_core/*/*.c | xargs -r -P "$jobs" -n 1 "$tool" -p build/release --quiet --warnings-as-errors='*'
 }
 
-step bootstrap cmake/bootstrap.sh test
-step build build release && step tests run_tests release
-step format format
-step tidy tidy
 # Real pairs once is enough: they take the sanitizers minutes and show them nothing that generated scenes do not.
 sanitized() {
   ctest --preset asan-ubsan-core -j "$jobs" -E '^cases_pairs$'
 }
-step build-sanitized build asan-ubsan-core && step tests-sanitized sanitized
+
 # Of the core the suites that use threads; ten times as slow as without.
 threaded="unit_pass unit_neighborhood unit_source api_threads api_processes"
-# shellcheck disable=SC2086 # a list of names
-step build-threads build tsan $threaded && step tests-threads run_tests tsan $threaded
+
+case ${1-} in
+'') preset=release ;;
+quick) preset=release-core ;;
+*)
+  echo "usage: cmake/check.sh [quick]" >&2
+  exit 2
+  ;;
+esac
+
+step bootstrap cmake/bootstrap.sh test
+step format format
+step build build "$preset" && step tests run_tests "$preset"
+if [ "$preset" = release ]; then
+  step tidy tidy
+  step build-sanitized build asan-ubsan-core && step tests-sanitized sanitized
+  # shellcheck disable=SC2086 # a list of names
+  step build-threads build tsan $threaded && step tests-threads run_tests tsan $threaded
+fi
 
 printf '\n==== summary\n'
 printf '%s\n' "${summary[@]}"
@@ -103,7 +117,7 @@ for name in tests tests-sanitized tests-threads; do
     sed -n "s/.*Test  *#[0-9]*: \([^ ]*\) .* \([0-9.]*\) sec.*/\2 $name: \1/p" "$logs/$name.log"
 done | sort -rn | head -n 10 | sed 's/^/        /'
 # What a suite could not do here is said by the suite itself; ctest keeps it in its log.
-if grep -hs '^SKIPPED' build/release/Testing/Temporary/LastTest.log | sort -u | grep .; then
+if grep -hs '^SKIPPED' "build/$preset/Testing/Temporary/LastTest.log" | sort -u | grep .; then
   echo "  (set FRICP_SHARED to the folder of shared clouds to run those)"
 fi
 if [ "$failed" -eq 0 ]; then

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "align/candidates.h"
 
+#include "align/method.h"
 #include "align/spread.h"
 #include "base/parallel.h"
 
@@ -27,7 +28,6 @@ typedef struct way {
 
 static const way ways[] = {
     {"plane-3-mutual", 0, 3, 1},
-    {"plane-10-mutual", 0, 10, 1},
     {"plane-3", 0, 3, 0},
     {"point-3-plane", 3, 0, 0},
 };
@@ -56,17 +56,18 @@ typedef struct trials {
   trial *trial;
 } trials;
 
-static void set_up(const trials *t, trial *one, fr_metric_id metric, fr_interrupt *interrupt, fr_icp *icp) {
+static void set_up(const trials *t, trial *one, int32_t of, fr_interrupt *interrupt, fr_icp *icp) {
   const fr_coarse *c = t->coarse;
+  const fr_method *method = fr_method_find(of);
   const fr_isa isa = fr_best_isa();
   const double stop = (t->far ? STOP_FAR : STOP) * c->spacing;
   memset(icp, 0, sizeof *icp);
   icp->settings = fr_settings_of(&c->target, t->like->pass.rules);
-  icp->settings.history = 5;
+  icp->settings.history = method->history;
   icp->settings.max_iterations = INT_MAX;
-  icp->settings.first_iterations = metric == FR_METRIC_POINT_TO_PLANE ? 6 : 1000;
-  icp->settings.most_iterations = metric == FR_METRIC_POINT_TO_PLANE ? 10 : 1000;
-  icp->settings.least_points = SIZE_MAX;
+  icp->settings.first_iterations = method->first_iterations;
+  icp->settings.most_iterations = method->most_iterations;
+  icp->settings.all_points = 1;
   icp->settings.translation_epsilon = stop;
   icp->settings.rotation_epsilon = 2 * stop; /* at half an extent from the middle */
   icp->started = t->like->started;
@@ -75,8 +76,8 @@ static void set_up(const trials *t, trial *one, fr_metric_id metric, fr_interrup
   icp->pass.source = t->far ? &c->few : &c->source;
   icp->pass.matches = &one->matches;
   icp->pass.block_sums = one->sums;
-  icp->pass.metric = fr_metric_find(metric, isa);
-  icp->pass.kernel = fr_kernel_find(FR_KERNEL_WELSCH, isa);
+  icp->pass.metric = fr_metric_find(method->metric, isa);
+  icp->pass.kernel = fr_kernel_find(method->kernel, isa);
   icp->pass.max_distance = t->like->pass.max_distance / c->target.extent;
   icp->pass.reciprocal = one->way->reciprocal ? &c->index.nn : NULL;
   icp->pass.threads = 1;
@@ -109,11 +110,11 @@ static void try_one(void *context, size_t number, int thread) {
     fr_interrupt_share(&own, t->like->pass.interrupt);
   one->ended = 1;
   if (one->way->points > 0) {
-    set_up(t, one, FR_METRIC_POINT_TO_POINT, interrupt, &icp);
+    set_up(t, one, FRICP_METHOD_ROBUST_ICP, interrupt, &icp);
     one->ended = run(one, &icp, one->way->points, 0, points_end);
   }
   if (one->ended && !t->far) {
-    set_up(t, one, FR_METRIC_POINT_TO_PLANE, interrupt, &icp);
+    set_up(t, one, FRICP_METHOD_ROBUST_ICP_PLANE, interrupt, &icp);
     one->ended = run(one, &icp, one->way->planes, fmax(points_end, 2 * c->width), c->width) &&
                  fr_judge(c, &one->pose, &one->judgement) == 0;
   }

@@ -9,11 +9,11 @@
  *   T' = align(Q, T, nu)     now.target: step.increment * pose (metric_point.c: SVD; metric_plane.c: Gauss-Newton)
  *   G, F, theta, m           fr_mm_advance(): Anderson acceleration of log(T reference^-1) (anderson.c), preconditioned
  *                            by what the surfaces' sliding tells (curvature.h)
- *   tau, l                   fr_safeguard(): T' itself, then ever shorter steps towards it
+ *   the energy's safeguard   fr_safeguard(): what acceleration proposes, else T' itself
  *
  * Where the paper differs: logarithms are taken relative to the level's first pose, which keeps them small; both
- * metrics share the safeguard (for point to point the unshortened T' lowers the energy by construction, so Algorithm 1
- * comes out); the stop test is the fixed-point residual ||T' - T|| of an accepted T, or a stall (stop.c); only accepted
+ * metrics share the safeguard (for point to point T' lowers the energy by construction), and Algorithm 2's line search (tau,
+ * l) is left out; the stop test is the fixed-point residual ||T' - T|| of an accepted T, or a stall (stop.c); only accepted
  * poses are returned.
  */
 #include "align/icp.h"
@@ -30,7 +30,7 @@
 /* nu_max: a multiple of the median initial residual (paper, section "Robust ICP"), on the coarsest stage. */
 static fricp_status first_nu(fr_icp *icp, double *nu, fricp_error *error) {
   fr_matches *matches = icp->pass.matches;
-  const size_t points = fr_plan_first_points(&icp->settings, icp->pass.source, icp->pass.rules);
+  const size_t points = fr_plan_first_points(&icp->settings, icp->pass.source);
   if (fr_pass_run(&icp->pass, &icp->now.pose, INFINITY, points, 0, 1) != 0)
     return fr_evaluate_failed(icp, error);
   icp->passes++;

@@ -9,7 +9,7 @@
 #define REACH 1.5     /* spacings of the cells: near */
 #define OFF_PLANE 0.2 /* the same: what cells of one surface lie off each other's planes */
 #define PARALLEL 0.8  /* least cosine between normals: 37 degrees */
-#define LITTLE 0.1    /* shares of cells: a pose that explains no more than that says little */
+#define LITTLE 0.03   /* shares of cells: a pose that explains no more than that says little */
 
 #define RELIABLE 0.9 /* least of 2 min(agree) + AGREEMENT agreement */
 #define AGREEMENT 0.5

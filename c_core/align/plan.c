@@ -2,7 +2,6 @@
 #include "align/plan.h"
 
 #include <math.h>
-#include <stdint.h>
 
 #define LAST_ITERATIONS 1000
 #define LEAST_RADIUS 1e-6 /* of the extent */
@@ -19,14 +18,8 @@ fr_settings fr_settings_of(const fricp_target *target, const fr_rules *rules) {
   return settings;
 }
 
-static size_t fair_sample(const fr_settings *settings, int level, const fr_rules *rules) {
-  const size_t least = settings->least_points;
-  const size_t fair = least == SIZE_MAX ? least : (size_t)(rules->fair_sample * (double)least);
-  return fr_schedule_least(fair, level, (int)rules->half_samples);
-}
-
-size_t fr_plan_first_points(const fr_settings *settings, const fr_source *source, const fr_rules *rules) {
-  return fr_source_prefix(source, fair_sample(settings, 0, rules));
+size_t fr_plan_first_points(const fr_settings *settings, const fr_source *source) {
+  return settings->all_points ? source->count : source->stage_end[0];
 }
 
 /* A level on a part of the points says where the optimum is to about nu / sqrt(points). */
@@ -48,10 +41,9 @@ void fr_plan_make(fr_plan *plan, double nu_max, const fr_settings *settings, con
     fr_level *level = &plan->level[i];
     const int is_last = i == plan->count - 1;
     const size_t needed = fr_schedule_points(&schedule, i, source->count, rules->sample_share);
-    const size_t least = fair_sample(settings, i, rules);
     const int most = settings->first_iterations + i;
     level->nu = schedule.nu[i];
-    level->points = fr_source_prefix(source, needed > least ? needed : least);
+    level->points = settings->all_points ? source->count : fr_source_prefix(source, needed);
     level->most = is_last ? LAST_ITERATIONS : most < settings->most_iterations ? most : settings->most_iterations;
     level->tolerance = tolerance_of(level, is_last, source, rules);
   }

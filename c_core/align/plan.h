@@ -14,7 +14,7 @@ typedef struct fr_settings {
   int max_iterations;   /* total; INT_MAX: none */
   int first_iterations; /* limit of the first level, ... */
   int most_iterations;  /* ... one more in each later one, at most this; but for the last level */
-  size_t least_points;  /* that a fair sample of the source takes; SIZE_MAX: all, always */
+  int all_points;       /* 1: no level on a part of the source */
   double nu_start;      /* absolute; 0: so many median first residuals: */
   double nu_start_factor;
   double nu_end;              /* absolute; 0: a kernel without a width */
@@ -46,6 +46,6 @@ void fr_plan_make(fr_plan *plan, double nu_max, const fr_settings *settings, con
                   const fr_rules *rules);
 
 /* Points of the source that the first level looks at, when no plan is made yet. */
-size_t fr_plan_first_points(const fr_settings *settings, const fr_source *source, const fr_rules *rules);
+size_t fr_plan_first_points(const fr_settings *settings, const fr_source *source);
 
 #endif

@@ -10,19 +10,13 @@
 #define FR_RULES(ROW)                                                                                                  \
   ROW(level_tolerance, 1e-5, "the paper's epsilon: ||T' - T|| that ends a level")                                      \
   ROW(last_tolerance, 1e-10, "the same of the last level: the pose no longer shows which way it came")                 \
-  ROW(least_share, 0.01, "of the way that is left T' goes at least so much: the last tolerance is not below")          \
   ROW(sample_tolerance, 1, "a level on n points ends at so many nu / sqrt(n); 0: at level_tolerance")                  \
   ROW(stall, 3e-7, "eight accelerated steps that lower the energy by less, in sums of weights, end it; 0: off")        \
-  ROW(settle, 1, "where rounding hides which energy is lower the residual decides; 0: the level ends")                 \
-  ROW(nearer, 0.9, "of the residual: what is worth such a step")                                                       \
   ROW(kept_bits, 4, "of what acceleration adds to T', relative to the residual; 0: all")                               \
   ROW(resolved, 0.5, "a proposal of less than so many nu that fails ends a coarse level; 0: off")                      \
   ROW(calm, 8, "proposals in a row that succeed bring history back after a failure on the last level; 0: never left")  \
-  ROW(shortenings, 4, "trials of T' and half, a quarter, ... of the way to it")                                        \
   ROW(compare_with_start, 1, "after too few iterations the better of the pose and the start; 0: the pose")             \
   ROW(sample_share, 0.5, "of the points that (nu_min / nu)^2 asks for")                                                \
-  ROW(fair_sample, 1, "times the points below which a sample is not fair")                                             \
-  ROW(half_samples, 2, "first levels on half of a fair sample, a quarter, ...; 0: none")                               \
   ROW(precondition, 1, "stretch T' by what sliding hides; 0: off")                                                     \
   ROW(least_damping, 0.02, "of the preconditioner")                                                                    \
   ROW(damping_rise, 10, "after a proposal that failed")                                                                \

@@ -21,24 +21,15 @@ static fr_outcome take(fr_icp *icp, const fricp_pose *pose, int accelerated, fri
   return fr_accept(icp, pose, error) == FRICP_OK ? FR_IMPROVED : FR_FAILED;
 }
 
-/* Algorithm 2, tau and l: towards T' by 1, 1/2, 1/4, ... until the energy falls. */
-static fr_outcome shorten(fr_icp *icp, fricp_error *error) {
-  const fr_twist whole = fr_log(&icp->now.step.increment);
-  for (int i = 0; i < (int)icp->pass.rules->shortenings; i++) {
-    fr_twist part;
-    for (int k = 0; k < 6; k++)
-      part.v[k] = ldexp(whole.v[k], -i);
-    const fricp_pose move = fr_exp(&part);
-    fricp_pose next = fricp_pose_multiply(&move, &icp->now.pose);
-    fr_reorthonormalize(next.rotation);
-    if (fr_evaluate(icp, &next, 0, error) != FRICP_OK)
-      return FR_FAILED;
-    if (icp->pass.energy < icp->now.energy)
-      return take(icp, &next, 0, error);
-    if (stands_still(icp))
-      return FR_STANDS;
-  }
-  return FR_UPHILL;
+/* T' itself, where what acceleration made of it raised the energy. Algorithm 2 goes on to ever shorter steps towards it:
+ * they cost passes and find no more poses (the table of ../README.md). */
+static fr_outcome fall_back(fr_icp *icp, fricp_error *error) {
+  const fricp_pose next = icp->now.target;
+  if (fr_evaluate(icp, &next, 0, error) != FRICP_OK)
+    return FR_FAILED;
+  if (icp->pass.energy < icp->now.energy)
+    return take(icp, &next, 0, error);
+  return stands_still(icp) ? FR_STANDS : FR_UPHILL;
 }
 
 /* A proposal that failed though it goes but a part of the kernel's width: a coarse level's sample tells no more. */
@@ -51,21 +42,6 @@ static int is_resolved(const fr_icp *icp, const fricp_pose *proposal) {
   for (int i = 0; i < 6; i++)
     length2 += twist.v[i] * twist.v[i];
   return !fr_icp_is_last_level(icp) && icp->curvature.count > 0 && length2 < limit * limit;
-}
-
-/* Where rounding hides which pose has the lower energy, the residual decides. No correspondence jumps any more: history
- * tells. */
-static fr_outcome settle(fr_icp *icp, const fricp_pose *next, int accelerated, fricp_error *error) {
-  const fr_state before = icp->now;
-  if (!(icp->pass.rules->settle > 0))
-    return FR_STANDS;
-  if (fr_accept(icp, next, error) != FRICP_OK)
-    return FR_FAILED;
-  const int nearer = icp->now.residual <= icp->pass.rules->nearer * before.residual;
-  icp->now = before;
-  if (icp->anderson.history == 0)
-    fr_anderson_reset(&icp->anderson, icp->settings.history);
-  return nearer ? take(icp, next, accelerated, error) : FR_STANDS;
 }
 
 /* Damp, and on the last level do without history for a while: so close to the optimum, differences of poses show little
@@ -86,16 +62,14 @@ fr_outcome fr_safeguard(fr_icp *icp, const fricp_pose *proposal, int accelerated
   if (fr_evaluate(icp, proposal, 0, error) != FRICP_OK)
     return FR_FAILED;
   if (stands_still(icp))
-    return settle(icp, proposal, accelerated, error);
+    return FR_STANDS;
   const int improved = icp->pass.energy < icp->now.energy;
   note_outcome(icp, accelerated, improved);
   if (improved)
     return take(icp, proposal, accelerated, error);
-  if (accelerated) {
-    icp->rejected++;
-    fr_note(icp, proposal, icp->pass.energy, NAN, 0, 1);
-    if (is_resolved(icp, proposal))
-      return FR_STANDS;
-  }
-  return shorten(icp, error);
+  if (!accelerated)
+    return FR_UPHILL;
+  icp->rejected++;
+  fr_note(icp, proposal, icp->pass.energy, NAN, 0, 1);
+  return is_resolved(icp, proposal) ? FR_STANDS : fall_back(icp, error);
 }

@@ -3,7 +3,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdint.h>
 
 void fr_schedule_make(fr_schedule *schedule, double nu_max, double nu_min) {
   int count = 0;
@@ -31,8 +30,4 @@ size_t fr_schedule_points(const fr_schedule *schedule, int level, size_t count, 
     return count;
   const double ratio = schedule->nu[schedule->count - 1] / schedule->nu[level];
   return (size_t)ceil(share * ratio * ratio * (double)count);
-}
-
-size_t fr_schedule_least(size_t least, int level, int halves) {
-  return least == SIZE_MAX || level >= halves ? least : least >> (halves - level);
 }

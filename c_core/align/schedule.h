@@ -24,8 +24,4 @@ int fr_schedule_budget(int levels, int level, int remaining, int most);
  * relative to nu takes (nu_min / nu)^2 of them, or a share of that. The last level needs all. */
 size_t fr_schedule_points(const fr_schedule *schedule, int level, size_t count, double share);
 
-/* Of the `least` points that make a fair sample, those that level `level` needs: the first `halves` levels, where the
- * kernel is wide and the steps are large, only look for the valley, on half of it, a quarter, ... SIZE_MAX: all, always. */
-size_t fr_schedule_least(size_t least, int level, int halves);
-
 #endif

@@ -46,7 +46,7 @@ static double tolerance_of(const fr_icp *icp) {
   const double tolerance = icp->plan.level[icp->level].tolerance;
   if (!fr_icp_is_last_level(icp) || icp->curvature.count == 0)
     return tolerance;
-  return tolerance * fmax(icp->curvature.share[0], icp->pass.rules->least_share);
+  return tolerance * icp->curvature.share[0];
 }
 
 /* Do the last FR_STALL_STEPS accepted and accelerated steps of the last level together lower the energy by next to

@@ -3,6 +3,7 @@
 
 #include "api/auto.h"
 #include "api/guess.h"
+#include "api/options.h"
 #include "api/settings.h"
 #include "base/parallel.h"
 #include "cloud/source_normals.h"

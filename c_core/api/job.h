@@ -5,7 +5,7 @@
 
 #include "align/candidates.h"
 #include "align/icp.h"
-#include "api/options.h"
+#include "align/method.h"
 #include "cloud/frames.h"
 #include "cloud/source_index.h"
 

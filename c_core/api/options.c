@@ -2,38 +2,26 @@
 #include "api/options.h"
 
 #include "align/anderson.h"
+#include "align/method.h"
 #include "api/option_table.h"
 #include "base/import.h"
 #include "search/nn.h"
 
 #include <string.h>
 
-#define HISTORY 5 /* m of Anderson acceleration, as in the paper */
-
-static const fr_method methods[] = {
-    /* What refines is chosen by the target: see auto.h. */
-    [FRICP_METHOD_AUTO] = {"auto", FR_METRIC_POINT_TO_POINT, FR_KERNEL_WELSCH, HISTORY},
-    [FRICP_METHOD_ROBUST_ICP] = {"robust-icp", FR_METRIC_POINT_TO_POINT, FR_KERNEL_WELSCH, HISTORY},
-    [FRICP_METHOD_ROBUST_ICP_PLANE] = {"robust-icp-plane", FR_METRIC_POINT_TO_PLANE, FR_KERNEL_WELSCH, HISTORY},
-    [FRICP_METHOD_FAST_ICP] = {"fast-icp", FR_METRIC_POINT_TO_POINT, FR_KERNEL_LEAST_SQUARES, HISTORY},
-    [FRICP_METHOD_ICP] = {"icp", FR_METRIC_POINT_TO_POINT, FR_KERNEL_LEAST_SQUARES, 0},
-    [FRICP_METHOD_ICP_PLANE] = {"icp-plane", FR_METRIC_POINT_TO_PLANE, FR_KERNEL_LEAST_SQUARES, 0},
-    [FRICP_METHOD_SYMMETRIC_ICP] = {"symmetric-icp", FR_METRIC_SYMMETRIC, FR_KERNEL_LEAST_SQUARES, 0},
-    [FRICP_METHOD_ROBUST_SYMMETRIC_ICP] = {"robust-symmetric-icp", FR_METRIC_SYMMETRIC, FR_KERNEL_WELSCH, HISTORY},
-};
-
-#define FR_METHODS ((int32_t)(sizeof methods / sizeof methods[0]))
-
-const fr_method *fr_method_find(int32_t method) {
-  return method >= 0 && method < FR_METHODS ? &methods[method] : NULL;
-}
+#define HISTORY 5 /* m of Anderson acceleration where a method has none, as in the paper */
 
 fr_method fr_method_of(int32_t method, const fricp_options *options) {
-  fr_method combined = methods[method];
+  fr_method combined = *fr_method_find(method);
   if (options->metric > 0)
     combined.metric = (fr_metric_id)(options->metric - 1);
   if (options->kernel > 0)
     combined.kernel = (fr_kernel_id)(options->kernel - 1);
+  /* As in the presets: the paper allows planes with a robust kernel few steps a level. */
+  const int few = fr_metric_find(combined.metric, FR_ISA_GENERIC)->needs_normals &&
+                  fr_kernel_find(combined.kernel, FR_ISA_GENERIC)->scheduled;
+  combined.first_iterations = few ? 6 : 1000;
+  combined.most_iterations = few ? 10 : 1000;
   if (options->acceleration == FRICP_ACCELERATION_ANDERSON)
     combined.history = HISTORY;
   if (options->anderson_history > 0)
@@ -122,9 +110,6 @@ int fricp_method_needs_normals(int32_t method) {
 int fricp_method_uses_normals(int32_t method) {
   return (normals_of(method, 0) & FRICP_NORMALS_TARGET_USED) != 0;
 }
-
-_Static_assert(FR_METHODS == FRICP_METHOD_ROBUST_SYMMETRIC_ICP + 1,
-               "each method needs its row, and the option's range its end");
 
 _Static_assert(FR_OPTION_HISTORY == FR_ANDERSON_MAX && FR_OPTION_NEIGHBORS == FR_NN_MAX_K, "the table's ranges");
 

@@ -20,15 +20,6 @@ static int uses_all_points(const fricp_options *options, const fricp_target *tar
   return options->full_resolution || options->reciprocal || !target->nn.ops->euclidean;
 }
 
-/* Limits of iterations and points follow from what is minimised: planes need few steps, which the paper allows them; where
- * correspondences are points a coarse level needs more of them, fewer are no fair sample of a shape. */
-static void limit_levels(fr_settings *s, const fr_metric *metric, const fr_kernel *kernel) {
-  const int few = metric->needs_normals && kernel->scheduled;
-  s->first_iterations = few ? 6 : 1000;
-  s->most_iterations = few ? 10 : 1000;
-  s->least_points = !kernel->scheduled ? 0 : metric->needs_normals ? 3000 : 5000;
-}
-
 fr_settings fr_settings_make(const fricp_options *o, const fr_method *method, const fricp_target *target,
                              const fr_rules *rules) {
   const double extent = target->extent;
@@ -37,9 +28,9 @@ fr_settings fr_settings_make(const fricp_options *o, const fr_method *method, co
   fr_settings s = fr_settings_of(target, rules);
   s.history = method->history;
   s.max_iterations = o->max_iterations > 0 ? o->max_iterations : INT_MAX;
-  limit_levels(&s, metric, kernel);
-  if (uses_all_points(o, target))
-    s.least_points = SIZE_MAX;
+  s.first_iterations = method->first_iterations;
+  s.most_iterations = method->most_iterations;
+  s.all_points = uses_all_points(o, target);
   s.nu_start_factor = o->nu_start_factor > 0 ? o->nu_start_factor : 3;
   s.nu_end = kernel->scheduled ? last_nu(o, metric, target, rules) : 0;
   s.nu_start = o->fixed_width ? s.nu_end : 0;

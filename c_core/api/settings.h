@@ -3,9 +3,9 @@
 #ifndef FR_SETTINGS_H
 #define FR_SETTINGS_H
 
+#include "align/method.h"
 #include "align/pass.h"
 #include "align/plan.h"
-#include "api/options.h"
 
 #define FR_LEAST_NU 1e-7 /* of the extent: below, floats and duplicates decide */
 #define FR_ENDLESS 1e140 /* of the extent: no limit at all, and its square is finite */

@@ -19,17 +19,14 @@ namespace {
 
 /** PCD begins with one of its keys, after comments; the usual first comment may be missing. */
 bool looks_like_pcd(std::string_view bytes) {
-  if (bytes.substr(0, 6) == "# .PCD") {
+  if (bytes.substr(0, 6) == "# .PCD")
     return true;
-  }
   Lines lines(bytes);
   std::string_view line;
   std::string_view word;
-  while (lines.next(line)) {
-    if (next_word(line, word) && word[0] != '#') {
+  while (lines.next(line))
+    if (next_word(line, word) && word[0] != '#')
       return is_pcd_key(word);
-    }
-  }
   return false;
 }
 
@@ -39,15 +36,13 @@ bool looks_like_ply(std::string_view bytes) {
 
 /** So that neither a device nor an image of a disk is read to its end. */
 void judge(std::string_view beginning, const std::string &path) {
-  if (looks_like_ply(beginning) || looks_like_pcd(beginning)) {
+  if (looks_like_ply(beginning) || looks_like_pcd(beginning))
     return;
-  }
   const bool text = std::all_of(beginning.begin(), beginning.end(), [](char c) {
     return (static_cast<unsigned char>(c) >= ' ' && c != '\x7f') || (c >= '\t' && c <= '\r');
   });
-  if (!text || beginning.find('\n') == std::string_view::npos) {
+  if (!text || beginning.find('\n') == std::string_view::npos)
     fail(path, 0, text ? "the first line is longer than any row of numbers" : "neither PCD nor PLY nor text");
-  }
 }
 
 bool is_coordinate(const pcl::PCLPointField &field) {
@@ -57,9 +52,8 @@ bool is_coordinate(const pcl::PCLPointField &field) {
 /** A double for an integer coordinate, so that it can be moved. */
 void widen(const Cloud &cloud, std::size_t point, std::uint8_t type, const std::uint8_t *from, std::uint8_t *to) {
   const double number = load_number(from, type);
-  if (std::fabs(number) > 0x1p53) {
+  if (std::fabs(number) > 0x1p53)
     fail(cloud.path, 0, "point " + std::to_string(point) + ": an integer coordinate beyond 2^53");
-  }
   std::memcpy(to, &number, sizeof number);
 }
 
@@ -67,25 +61,22 @@ void widen_coordinates(Cloud &cloud) {
   const auto widens = [](const pcl::PCLPointField &field) {
     return is_coordinate(field) && !is_floating(field.datatype);
   };
-  if (std::none_of(cloud.data.fields.begin(), cloud.data.fields.end(), widens)) {
+  if (std::none_of(cloud.data.fields.begin(), cloud.data.fields.end(), widens))
     return;
-  }
   const pcl::PCLPointCloud2 before = std::exchange(cloud.data, pcl::PCLPointCloud2());
-  for (const pcl::PCLPointField &field : before.fields) {
+  for (const pcl::PCLPointField &field : before.fields)
     append_field(cloud, field.name, widens(field) ? std::uint8_t{pcl::PCLPointField::FLOAT64} : field.datatype,
                  field.count);
-  }
   allocate(cloud, before.width, before.height);
   for (std::size_t k = 0; k < before.fields.size(); ++k) {
     const pcl::PCLPointField &field = before.fields[k];
     const std::uint8_t *from = before.data.data() + field.offset;
     for (std::size_t i = 0; i < cloud.size(); ++i, from += before.point_step) {
       std::uint8_t *const to = cloud.point(i) + cloud.data.fields[k].offset;
-      if (widens(field)) {
+      if (widens(field))
         widen(cloud, i, field.datatype, from, to);
-      } else {
+      else
         std::copy_n(from, size_of(field.datatype) * field.count, to);
-      }
     }
   }
 }
@@ -108,12 +99,10 @@ Cloud read_cloud(const std::string &path) {
 }
 
 Cloud parse_cloud(std::string_view bytes, const std::string &path) {
-  if (bytes.substr(0, 3) == "\xEF\xBB\xBF") { // the byte order mark some editors put before text
+  if (bytes.substr(0, 3) == "\xEF\xBB\xBF") // the byte order mark some editors put before text
     bytes.remove_prefix(3);
-  }
-  if (bytes.empty()) {
+  if (bytes.empty())
     fail(path, 0, "the file is empty: no PCD, PLY or rows of x y z");
-  }
   Cloud cloud = looks_like_ply(bytes)   ? read_ply(bytes, path)
                 : looks_like_pcd(bytes) ? read_pcd(bytes, path)
                                         : read_rows(bytes, path);
@@ -124,27 +113,23 @@ Cloud parse_cloud(std::string_view bytes, const std::string &path) {
 Format format_of(const std::string &path) {
   std::string ending = path.size() < 4 ? std::string() : path.substr(path.size() - 4);
   std::transform(ending.begin(), ending.end(), ending.begin(), lower);
-  if (ending == ".pcd") {
+  if (ending == ".pcd")
     return Format::pcd;
-  }
-  if (ending == ".ply") {
+  if (ending == ".ply")
     return Format::ply;
-  }
   throw UsageError("cannot tell the format of " + quoted(path) + ": name a .pcd or a .ply file");
 }
 
 void write_cloud(OutputFile &file, Format format, const Cloud &cloud) {
-  if (format == Format::pcd) {
+  if (format == Format::pcd)
     write_pcd(file, cloud);
-  } else {
+  else
     write_ply(file, cloud);
-  }
 }
 
 void append_field(Cloud &cloud, const std::string &name, std::uint8_t type, std::uint32_t count) {
-  if (cloud.data.fields.size() == max_fields) {
+  if (cloud.data.fields.size() == max_fields)
     fail(cloud.path, 0, "more than " + std::to_string(max_fields) + " fields a point");
-  }
   pcl::PCLPointField field;
   field.name = name;
   field.offset = cloud.data.point_step;
@@ -159,17 +144,15 @@ Records records_of(const Cloud &cloud, const std::string &name, std::uint64_t co
   records.name = name;
   records.count = count;
   records.size = cloud.data.point_step;
-  for (const pcl::PCLPointField &field : cloud.data.fields) {
+  for (const pcl::PCLPointField &field : cloud.data.fields)
     records.columns.push_back({field.name, field.datatype, 0, field.count, field.offset});
-  }
   return records;
 }
 
 void allocate(Cloud &cloud, std::uint64_t width, std::uint64_t height) {
   constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
-  if (width > most || height > most || (height > 0 && width > most / height)) {
+  if (width > most || height > most || (height > 0 && width > most / height))
     fail(cloud.path, 0, "more than 2147483647 points");
-  }
   pcl::PCLPointCloud2 &data = cloud.data;
   data.width = static_cast<std::uint32_t>(width);
   data.height = static_cast<std::uint32_t>(height);
@@ -183,13 +166,11 @@ void require_coordinates(const Cloud &cloud, const char *kind) {
     const auto named = [name](const pcl::PCLPointField &field) { return field.name == name; };
     const auto &fields = cloud.data.fields;
     const auto found = std::count_if(fields.begin(), fields.end(), named);
-    if (found != 1) {
+    if (found != 1)
       fail(cloud.path, 0, std::string(found == 0 ? "no " : "more than one ") + kind + " " + name);
-    }
     const auto field = std::find_if(fields.begin(), fields.end(), named);
-    if (field->count != 1) {
+    if (field->count != 1)
       fail(cloud.path, 0, std::string(kind) + " " + name + " has " + std::to_string(field->count) + " numbers a point");
-    }
   }
 }
 

@@ -32,12 +32,10 @@ namespace {
 class Descriptor {
 public:
   explicit Descriptor(const std::string &path) : file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-    if (file < 0 && path == "-") {
+    if (file < 0 && path == "-")
       fail(path, 0, "there is no such file; standard input is /dev/stdin");
-    }
-    if (file < 0) {
+    if (file < 0)
       fail_errno(path, "cannot be opened");
-    }
   }
   ~Descriptor() {
     ::close(file);
@@ -50,11 +48,9 @@ public:
 
 /** @return true for a descriptor's name, and for what exists and a rename must not replace, such as /dev/null. */
 bool is_special(const std::string &name, const fs::path &target) {
-  for (const char *const folder : {"/dev/fd/", "/dev/std", "/proc/self/fd/"}) {
-    if (name.compare(0, std::strlen(folder), folder) == 0) {
+  for (const char *const folder : {"/dev/fd/", "/dev/std", "/proc/self/fd/"})
+    if (name.compare(0, std::strlen(folder), folder) == 0)
       return true;
-    }
-  }
   std::error_code fault;
   const fs::file_status status = fs::status(target, fault);
   return fs::exists(status) && !fs::is_regular_file(status);
@@ -68,9 +64,8 @@ fs::path behind_links(const std::string &path) {
 
 struct stat status_of(int file, const std::string &path) {
   struct stat status = {};
-  if (::fstat(file, &status) != 0) {
+  if (::fstat(file, &status) != 0)
     fail_errno(path, "cannot be read");
-  }
   return status;
 }
 
@@ -80,11 +75,9 @@ std::array<std::atomic<char *>, 8> unfinished = {};
 static_assert(std::atomic<char *>::is_always_lock_free);
 
 extern "C" void remove_unfinished(int signal) {
-  for (std::atomic<char *> &slot : unfinished) {
-    if (const char *const name = slot.exchange(nullptr)) {
+  for (std::atomic<char *> &slot : unfinished)
+    if (const char *const name = slot.exchange(nullptr))
       ::unlink(name);
-    }
-  }
   ::raise(signal); // with its default action, as soon as this handler returns
 }
 
@@ -92,18 +85,16 @@ int note_unfinished(const std::string &name) {
   char *const copy = ::strdup(name.c_str());
   for (std::size_t k = 0; copy != nullptr && k < unfinished.size(); ++k) {
     char *empty = nullptr;
-    if (unfinished[k].compare_exchange_strong(empty, copy)) {
+    if (unfinished[k].compare_exchange_strong(empty, copy))
       return static_cast<int>(k);
-    }
   }
   std::free(copy);
   return -1;
 }
 
 void forget_unfinished(int slot) {
-  if (slot >= 0) {
+  if (slot >= 0)
     std::free(unfinished[static_cast<std::size_t>(slot)].exchange(nullptr));
-  }
 }
 
 /** An output "-" is standard output, under whatever name. */
@@ -112,10 +103,9 @@ bool is_same_file(const std::string &one, const std::string &other) {
   struct stat second = {};
   const bool have_first = ::stat(one == "-" ? "/dev/stdout" : one.c_str(), &first) == 0;
   const bool have_second = ::stat(other == "-" ? "/dev/stdout" : other.c_str(), &second) == 0;
-  if (have_first && have_second) {
+  if (have_first && have_second)
     return (one == "-" && other == "-") ||
            (!S_ISCHR(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino);
-  }
   return !have_first && !have_second && behind_links(one) == behind_links(other);
 }
 
@@ -124,12 +114,10 @@ bool is_same_file(const std::string &one, const std::string &other) {
 FileBytes::FileBytes(const std::string &path, Judge judge) {
   const Descriptor input(path);
   const struct stat before = status_of(input.file, path);
-  if (S_ISDIR(before.st_mode)) {
+  if (S_ISDIR(before.st_mode))
     fail(path, 0, "is a directory, not a cloud or a matrix");
-  }
-  if (S_ISFIFO(before.st_mode)) {
+  if (S_ISFIFO(before.st_mode))
     await_writer(input.file, path);
-  }
   ::fcntl(input.file, F_SETFL, ::fcntl(input.file, F_GETFL) & ~O_NONBLOCK);
   const std::size_t expected = S_ISREG(before.st_mode) ? static_cast<std::size_t>(before.st_size) : 0;
   try {
@@ -140,23 +128,20 @@ FileBytes::FileBytes(const std::string &path, Judge judge) {
   const struct stat after = status_of(input.file, path);
   if (expected > 0 &&
       (size_ != expected || after.st_size != before.st_size || //
-       after.st_mtim.tv_sec != before.st_mtim.tv_sec || after.st_mtim.tv_nsec != before.st_mtim.tv_nsec)) {
+       after.st_mtim.tv_sec != before.st_mtim.tv_sec || after.st_mtim.tv_nsec != before.st_mtim.tv_nsec))
     fail(path, 0, "was changed by another program while it was read");
-  }
 }
 
 /** Opening a named pipe waited for no writer; now wait a while for one, since none may ever come. */
 void FileBytes::await_writer(int file, const std::string &path) {
   constexpr int patience = 5; // seconds
   pollfd asked = {file, POLLIN, 0};
-  if (::poll(&asked, 1, 1000 * patience) != 0) {
+  if (::poll(&asked, 1, 1000 * patience) != 0)
     return;
-  }
   data_.resize(1);
   const ssize_t got = ::read(file, data_.data(), 1); // 0 without a writer; one may have come just now
-  if (got == 0) {
+  if (got == 0)
     fail(path, 0, "nothing writes to this pipe (waited " + std::to_string(patience) + " seconds)");
-  }
   size_ = got > 0 ? 1 : 0;
 }
 
@@ -168,23 +153,18 @@ void FileBytes::read(int file, const std::string &path, std::size_t expected, Ju
     data_.resize(room + 1); // one more, to see the end
     while (size_ <= room) {
       const ssize_t got = ::read(file, data_.data() + size_, room + 1 - size_);
-      if (got < 0 && errno != EINTR) {
+      if (got < 0 && errno != EINTR)
         fail_errno(path, "cannot be read");
-      }
-      if (got == 0) {
+      if (got == 0)
         return;
-      }
       size_ += got > 0 ? static_cast<std::size_t>(got) : 0;
     }
-    if (expected == room) {
+    if (expected == room)
       return;
-    }
-    if (room == longest) {
+    if (room == longest)
       fail(path, 0, "more than 1 GiB from a pipe or a device: name a file instead");
-    }
-    if (room == beginning && judge != nullptr) {
+    if (room == beginning && judge != nullptr)
       judge(view(), path);
-    }
   }
 }
 
@@ -194,42 +174,34 @@ void remove_unfinished_files_on_signals() {
   action.sa_flags = SA_RESETHAND;
   for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ}) {
     struct sigaction before = {};
-    if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) { // as nohup leaves it
+    if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) // as nohup leaves it
       ::sigaction(signal, &action, nullptr);
-    }
   }
 }
 
 void check_distinct(const std::vector<std::string> &inputs, const std::vector<std::string> &outputs) {
   for (auto output = outputs.begin(); output != outputs.end(); ++output) {
-    for (const std::string &input : inputs) {
-      if (is_same_file(*output, input)) {
+    for (const std::string &input : inputs)
+      if (is_same_file(*output, input))
         throw UsageError("the output " + tool::quoted(*output) + " would overwrite the input " + tool::quoted(input));
-      }
-    }
-    for (auto other = outputs.begin(); other != output; ++other) {
-      if (is_same_file(*output, *other)) {
+    for (auto other = outputs.begin(); other != output; ++other)
+      if (is_same_file(*output, *other))
         throw UsageError("two outputs to " + tool::quoted(*output));
-      }
-    }
   }
 }
 
 void OutputFile::check(const std::string &path) {
-  if (path == "-") {
+  if (path == "-")
     return;
-  }
   const fs::path target = behind_links(path);
   std::error_code fault;
-  if (fs::is_directory(target, fault)) {
+  if (fs::is_directory(target, fault))
     fail(path, 0, "cannot be written: is a directory");
-  }
   const bool special = is_special(path, target);
   const fs::path parent = target.has_parent_path() ? target.parent_path() : fs::path(".");
   const std::string asked = special ? target.string() : parent.string();
-  if (::access(asked.c_str(), special ? W_OK : W_OK | X_OK) != 0) {
+  if (::access(asked.c_str(), special ? W_OK : W_OK | X_OK) != 0)
     fail_errno(path, "cannot be written");
-  }
 }
 
 OutputFile::OutputFile(const std::string &path) : path_(path) {
@@ -255,9 +227,8 @@ OutputFile::OutputFile(const std::string &path) : path_(path) {
 }
 
 OutputFile::~OutputFile() {
-  if (stream_ != nullptr && stream_ != stdout) {
+  if (stream_ != nullptr && stream_ != stdout)
     std::fclose(stream_);
-  }
   if (!temporary_.empty()) {
     ::unlink(temporary_.c_str());
     forget_unfinished(slot_);
@@ -265,31 +236,26 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write(const void *data, std::size_t size) {
-  if (size > 0 && std::fwrite(data, 1, size, stream_) != size) {
+  if (size > 0 && std::fwrite(data, 1, size, stream_) != size)
     fail_errno(path_, "cannot be written");
-  }
 }
 
 void OutputFile::close() {
   std::FILE *const stream = stream_;
   stream_ = nullptr;
-  if ((stream == stdout ? std::fflush(stream) : std::fclose(stream)) != 0) {
+  if ((stream == stdout ? std::fflush(stream) : std::fclose(stream)) != 0)
     fail_errno(path_, "cannot be written");
-  }
 }
 
 void OutputFile::commit() {
-  if (temporary_.empty()) {
+  if (temporary_.empty())
     return;
-  }
   std::error_code fault;
   const fs::file_status before = fs::status(target_, fault);
-  if (fs::is_regular_file(before)) {
+  if (fs::is_regular_file(before))
     fs::permissions(temporary_, before.permissions(), fault);
-  }
-  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) {
+  if (std::rename(temporary_.c_str(), target_.c_str()) != 0)
     fail_errno(path_, "cannot be written");
-  }
   forget_unfinished(slot_);
   temporary_.clear();
 }

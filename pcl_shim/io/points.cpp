@@ -19,9 +19,8 @@ using Type = pcl::PCLPointField;
 /** @return three numbers a point, one point after the other, with an address also for an empty cloud. */
 std::vector<double> copy_of(const Cloud &cloud, const Triple &triple) {
   std::vector<double> numbers(std::max<std::size_t>(cloud.size(), 1) * 3);
-  for (std::size_t i = 0; i < cloud.size(); ++i) {
+  for (std::size_t i = 0; i < cloud.size(); ++i)
     Eigen::Map<Point>(numbers.data() + 3 * i) = triple.load(cloud.point(i));
-  }
   return numbers;
 }
 
@@ -44,9 +43,8 @@ fricp_pose to_pose(const Motion &motion) {
 std::string to_text(const fricp_pose &pose) {
   const Eigen::Matrix4d matrix = to_motion(pose).matrix();
   std::string text;
-  for (int k = 0; k < 16; ++k) {
+  for (int k = 0; k < 16; ++k)
     text += digits17(matrix(k / 4, k % 4)) + (k % 4 == 3 ? "\n" : " ");
-  }
   return text;
 }
 
@@ -62,27 +60,22 @@ Motion read_pose(const std::string &path) {
   while (lines.next(line)) {
     std::string_view rest = line;
     std::string_view word;
-    if (!next_word(rest, word) || word[0] == '#') {
+    if (!next_word(rest, word) || word[0] == '#')
       continue;
-    }
     split(line, cells);
-    if (rows == 4 || cells.size() != 4) {
+    if (rows == 4 || cells.size() != 4)
       fail(path, lines.number(), needed);
-    }
     for (int column = 0; column < 4; ++column) {
       const std::string_view cell = cells[static_cast<std::size_t>(column)];
-      if (!parse(cell, matrix(rows, column)) || !std::isfinite(matrix(rows, column))) {
+      if (!parse(cell, matrix(rows, column)) || !std::isfinite(matrix(rows, column)))
         fail(path, lines.number(), "bad number " + quoted(cell));
-      }
     }
     ++rows;
   }
-  if (rows != 4) {
+  if (rows != 4)
     fail(path, 0, needed);
-  }
-  if (matrix.row(3) != Eigen::RowVector4d(0, 0, 0, 1)) {
+  if (matrix.row(3) != Eigen::RowVector4d(0, 0, 0, 1))
     fail(path, 0, "not a rigid motion: the last row must be 0 0 0 1 (column vectors, translation in the last column)");
-  }
   return motion;
 }
 
@@ -92,9 +85,8 @@ std::optional<Triple> Triple::find(const pcl::PCLPointCloud2 &cloud, const std::
     const auto field = std::find_if(cloud.fields.begin(), cloud.fields.end(), [&](const pcl::PCLPointField &candidate) {
       return candidate.name == names[k] && candidate.count == 1 && is_floating(candidate.datatype);
     });
-    if (field == cloud.fields.end()) {
+    if (field == cloud.fields.end())
       return std::nullopt;
-    }
     triple.offset[k] = field->offset;
     triple.type[k] = field->datatype;
   }
@@ -103,9 +95,8 @@ std::optional<Triple> Triple::find(const pcl::PCLPointCloud2 &cloud, const std::
 
 Point Triple::load(const std::uint8_t *point) const {
   Point value;
-  for (std::size_t k = 0; k < 3; ++k) {
+  for (std::size_t k = 0; k < 3; ++k)
     value[static_cast<int>(k)] = load_number(point + offset[k], type[k]);
-  }
   return value;
 }
 
@@ -127,9 +118,8 @@ int Triple::scalar_type(std::size_t step) const {
 
 Triple coordinates_of(const Cloud &cloud) {
   const auto coordinates = Triple::find(cloud.data, {"x", "y", "z"});
-  if (!coordinates) {
+  if (!coordinates)
     fail(cloud.path, 0, "no coordinates");
-  }
   return *coordinates;
 }
 
@@ -148,9 +138,8 @@ Bounds bounds_of(const Cloud &cloud) {
     bounds.box.extend(point);
     sum += point - first; // small numbers, also for map coordinates
   });
-  if (bounds.count > 0) {
+  if (bounds.count > 0)
     bounds.centroid = first + sum / static_cast<double>(bounds.count);
-  }
   return bounds;
 }
 
@@ -199,17 +188,15 @@ double move(Cloud &cloud, const fricp_pose &pose) {
   for (std::size_t i = 0; i < cloud.size(); ++i) {
     std::uint8_t *const bytes = cloud.point(i);
     const Point point = coordinates.load(bytes);
-    if (!point.allFinite()) {
+    if (!point.allFinite())
       continue;
-    }
     const Point wanted = motion * point;
     coordinates.store(bytes, wanted);
     rounding = std::max(rounding, (coordinates.load(bytes) - wanted).lpNorm<Eigen::Infinity>());
     if (normals) {
       const Point normal = normals->load(bytes);
-      if (normal.allFinite()) {
+      if (normal.allFinite())
         normals->store(bytes, motion.linear() * normal);
-      }
     }
   }
   return rounding;

@@ -59,11 +59,9 @@ std::optional<Triple> normals_of(const Cloud &cloud);
 /** Calls visit with each finite point. */
 template <typename Visit> void for_each_finite(const Cloud &cloud, const Visit &visit) {
   const Triple coordinates = coordinates_of(cloud);
-  for (std::size_t i = 0; i < cloud.size(); ++i) {
-    if (const Point point = coordinates.load(cloud.point(i)); point.allFinite()) {
+  for (std::size_t i = 0; i < cloud.size(); ++i)
+    if (const Point point = coordinates.load(cloud.point(i)); point.allFinite())
       visit(point);
-    }
-  }
 }
 
 /** Shape of the finite points. */

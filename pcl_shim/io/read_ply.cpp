@@ -39,17 +39,15 @@ Coding coding_of(const Words &words, const std::string &path, std::size_t line) 
   constexpr std::array<std::string_view, 3> names = {"ascii", "binary_little_endian", "binary_big_endian"};
   constexpr std::array<Coding, 3> codings = {Coding::rows, Coding::little, Coding::big};
   const auto found = std::find(names.begin(), names.end(), words.size() == 3 && words[2] == "1.0" ? words[1] : "");
-  if (found == names.end()) {
+  if (found == names.end())
     fail(path, line, "the format must be ascii, binary_little_endian or binary_big_endian, of version 1.0");
-  }
   return codings[static_cast<std::size_t>(found - names.begin())];
 }
 
 Records element_of(const Words &words, const std::string &path, std::size_t line) {
   Records element;
-  if (words.size() != 3 || !parse(words[2], element.count)) {
+  if (words.size() != 3 || !parse(words[2], element.count))
     fail(path, line, "an element line needs a name and a count");
-  }
   element.name = words[1];
   return element;
 }
@@ -57,18 +55,15 @@ Records element_of(const Words &words, const std::string &path, std::size_t line
 Column property_of(const Words &words, const std::string &path, std::size_t line) {
   Column property;
   const bool list = words.size() == 5 && words[1] == "list";
-  if (!list && words.size() != 3) {
+  if (!list && words.size() != 3)
     fail(path, line, "a property line needs a type and a name");
-  }
   property.name = words.back();
   property.type = type_of(words[words.size() - 2]);
   property.length_type = list ? type_of(words[2]) : std::uint8_t{0};
-  if (property.type == 0 || (list && property.length_type == 0)) {
+  if (property.type == 0 || (list && property.length_type == 0))
     fail(path, line, "property " + quoted(property.name) + " has an unknown type");
-  }
-  if (is_floating(property.length_type)) {
+  if (is_floating(property.length_type))
     fail(path, line, "property " + quoted(property.name) + ": the length of a list must be of an integer type");
-  }
   return property;
 }
 
@@ -80,15 +75,12 @@ Header read_header(std::string_view bytes, const std::string &path) {
   for (std::string_view line; lines.next(line);) {
     const std::size_t number = lines.number();
     Words words;
-    for (std::string_view rest = line, word; words.size() < 6 && next_word(rest, word);) {
+    for (std::string_view rest = line, word; words.size() < 6 && next_word(rest, word);)
       words.push_back(word);
-    }
-    if (words.empty() || number == 1 || words[0] == "comment" || words[0] == "obj_info") {
+    if (words.empty() || number == 1 || words[0] == "comment" || words[0] == "obj_info")
       continue;
-    }
-    if (++announced > max_fields) {
+    if (++announced > max_fields)
       fail(path, number, "more than " + std::to_string(max_fields) + " lines in the PLY header");
-    }
     if (words[0] == "format") {
       header.coding = coding_of(words, path, number);
       have_format = true;
@@ -113,9 +105,8 @@ std::size_t colours_from(const std::vector<Column> &properties, std::size_t firs
   constexpr std::array<const char *, 4> names = {"red", "green", "blue", "alpha"};
   std::size_t k = 0;
   while (k < names.size() && first + k < properties.size() && properties[first + k].name == names[k] &&
-         properties[first + k].type == Type::UINT8 && properties[first + k].length_type == 0) {
+         properties[first + k].type == Type::UINT8 && properties[first + k].length_type == 0)
     ++k;
-  }
   return k < 3 ? 0 : k;
 }
 
@@ -131,9 +122,8 @@ void lay_out(Records &vertex, Cloud &cloud) {
     const std::uint32_t offset = cloud.data.point_step;
     if (const std::size_t colours = colours_from(properties, k)) {
       append_field(cloud, colours == 4 ? "rgba" : "rgb", colours == 4 ? Type::UINT32 : Type::FLOAT32);
-      for (std::size_t c = 0; c < colours; ++c) {
+      for (std::size_t c = 0; c < colours; ++c)
         properties[k + c].offset = offset + byte_of_colour[c];
-      }
       k += colours - 1;
     } else if (properties[k].length_type != 0) {
       cloud.dropped.push_back("list property " + quoted(properties[k].name) + " of the vertices");
@@ -162,9 +152,8 @@ std::optional<std::array<T, size>> numbers_of(const Records &element, const std:
     const auto found = std::find_if(element.columns.begin(), element.columns.end(), [&](const Column &property) {
       return property.name == names[k] && property.type == type && property.length_type == 0;
     });
-    if (found == element.columns.end()) {
+    if (found == element.columns.end())
       return std::nullopt;
-    }
     std::memcpy(&numbers[k], record.data() + found->offset, sizeof(T));
   }
   return numbers;
@@ -184,9 +173,8 @@ void apply_camera(const Records &camera, const std::vector<std::uint8_t> &record
   if (shape && (*shape)[0] > 0 && (*shape)[1] > 0) {
     const auto width = static_cast<std::uint64_t>((*shape)[0]);
     const auto height = static_cast<std::uint64_t>((*shape)[1]);
-    if (width * height == cloud.size()) {
+    if (width * height == cloud.size())
       allocate(cloud, width, height);
-    }
   }
 }
 
@@ -202,11 +190,10 @@ Cloud read_body(const Header &header, Coding coding, Cloud cloud) {
   for (const Records &element : header.elements) {
     const bool kept = element.name == "vertex";
     const std::vector<std::uint8_t> record = reader.read(element, kept ? cloud.data.data.data() : nullptr);
-    if (element.name == "camera" && element.count == 1) {
+    if (element.name == "camera" && element.count == 1)
       apply_camera(element, record, cloud);
-    } else if (!kept && element.count > 0) {
+    else if (!kept && element.count > 0)
       cloud.dropped.push_back(std::to_string(element.count) + " of element " + quoted(element.name));
-    }
   }
   cloud.surplus = reader.finish();
   return cloud;
@@ -220,9 +207,8 @@ Cloud read_text_body(const Header &header, const Cloud &fields) {
   try {
     return read_body(header, Coding::rows, fields);
   } catch (const Error &) {
-    if (std::any_of(header.elements.begin(), header.elements.end(), has_lists)) {
+    if (std::any_of(header.elements.begin(), header.elements.end(), has_lists))
       throw;
-    }
     const auto fault = std::current_exception();
     try {
       return read_body(header, Coding::words, fields);
@@ -250,13 +236,11 @@ Cloud read_ply(std::string_view bytes, const std::string &path) {
       fail(path, 0, "more than one element vertex");
     }
   }
-  if (!have_vertex) {
+  if (!have_vertex)
     fail(path, 0, "no element vertex");
-  }
   require_coordinates(cloud, "property");
-  for (const Records &element : header.elements) {
+  for (const Records &element : header.elements)
     check_length(header.body, element, header.coding == Coding::rows);
-  }
   return header.coding == Coding::rows ? read_text_body(header, cloud) : read_body(header, header.coding, cloud);
 }
 

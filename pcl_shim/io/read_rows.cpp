@@ -28,9 +28,8 @@ std::string known_name(std::string_view cell) {
   std::string name(cell.substr(0, cell.find_first_of(" [(")));
   std::transform(name.begin(), name.end(), name.begin(), lower);
   constexpr std::array<const char *, 9> names = {"x", "y", "z", "nx", "ny", "nz", "normal_x", "normal_y", "normal_z"};
-  if (std::find(names.begin(), names.end(), name) == names.end()) {
+  if (std::find(names.begin(), names.end(), name) == names.end())
     return {};
-  }
   return name[0] == 'n' ? std::string("normal_") + name.back() : name;
 }
 
@@ -51,9 +50,8 @@ Sheet look_through(std::string_view bytes, const std::string &path) {
   for (std::string_view line; lines.next(line);) {
     std::string_view word;
     std::string_view rest = line;
-    if (!next_word(rest, word)) {
+    if (!next_word(rest, word))
       continue;
-    }
     if (begins_comment(word)) {
       const std::string_view text = line.substr(std::min(line.find_first_not_of("#/ \t"), line.size()));
       comment = sheet.rows > 0 || text.empty() ? comment : text;
@@ -71,9 +69,8 @@ Sheet look_through(std::string_view bytes, const std::string &path) {
     ++sheet.rows;
   }
   split(comment, cells);
-  if (sheet.names.empty() && cells.size() == sheet.columns && names_points(cells)) {
+  if (sheet.names.empty() && cells.size() == sheet.columns && names_points(cells))
     sheet.names = cells;
-  }
   return sheet;
 }
 
@@ -87,9 +84,8 @@ std::string column_name(const Sheet &sheet, std::size_t column, const Cloud &clo
   std::string name = !sheet.names.empty()    ? known_name(sheet.names[column])
                      : column < plain.size() ? plain[column]
                                              : "";
-  if (!name.empty()) {
+  if (!name.empty())
     return name;
-  }
   name = sheet.names.empty() ? std::string_view() : sheet.names[column];
   std::replace_if(
       name.begin(), name.end(), [](unsigned char c) { return c <= ' ' || c == 0x7f; }, '_');
@@ -103,9 +99,8 @@ Cloud read_rows(std::string_view bytes, const std::string &path) {
   Cloud cloud;
   cloud.path = path;
   const std::size_t columns = sheet.names.empty() ? std::max<std::size_t>(sheet.columns, 2) : sheet.names.size();
-  for (std::size_t k = 0; k < columns; ++k) {
+  for (std::size_t k = 0; k < columns; ++k)
     append_field(cloud, column_name(sheet, k, cloud), pcl::PCLPointField::FLOAT64);
-  }
   Records rows = records_of(cloud, "row", sheet.rows);
   cloud.planar = !has_field(cloud, "z");
   if (cloud.planar) {

@@ -24,16 +24,14 @@ std::size_t shown(std::string_view text) {
     return k < text.size() ? static_cast<std::uint8_t>(text[k]) : 0;
   };
   const unsigned first = byte(0);
-  if (first < 0x80) {
+  if (first < 0x80)
     return first >= ' ' && first <= '~' ? 1 : 0;
-  }
   constexpr unsigned least[] = {0, 0, 0xA0, 0x800, 0x10000}; // of so many bytes; below 0xA0 are control characters
   const std::size_t size = first < 0xC0 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF8 ? 4 : 0;
   unsigned code = size == 0 ? 0 : first & (0x7FU >> size);
   for (std::size_t k = 1; k < size; ++k) {
-    if ((byte(k) & 0xC0U) != 0x80) {
+    if ((byte(k) & 0xC0U) != 0x80)
       return 0;
-    }
     code = code << 6U | (byte(k) & 0x3FU);
   }
   const auto within = [code](unsigned low, unsigned high) { return code >= low && code <= high; };
@@ -47,9 +45,8 @@ std::string printable(std::string_view text, std::size_t limit) {
   constexpr char digits[] = "0123456789abcdef";
   std::string out;
   for (std::size_t at = 0; at < text.size(); --limit) {
-    if (limit == 0) {
+    if (limit == 0)
       return out + "...";
-    }
     const std::size_t size = shown(text.substr(at));
     const auto byte = static_cast<std::uint8_t>(text[at]);
     out += size > 0 ? std::string(text.substr(at, size)) : std::string("\\x") + digits[byte / 16] + digits[byte % 16];
@@ -75,15 +72,13 @@ void fail(const std::string &path, std::size_t line, const std::string &what) {
 }
 
 bool Lines::next(std::string_view &line) {
-  if (rest_.empty()) {
+  if (rest_.empty())
     return false;
-  }
   const std::size_t end = rest_.find('\n');
   line = rest_.substr(0, end);
   rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
-  if (!line.empty() && line.back() == '\r') {
+  if (!line.empty() && line.back() == '\r')
     line.remove_suffix(1);
-  }
   ++number_;
   return true;
 }
@@ -121,17 +116,15 @@ bool has_blanks_between_numbers(std::string_view line) {
   for (std::size_t at = line.find_first_of(blanks, 1), next = 0; at < line.size();
        at = line.find_first_of(blanks, next)) {
     next = std::min(line.find_first_not_of(blanks, at), line.size());
-    if (next < line.size() && is_one_of(at - 1, "0123456789.") && is_one_of(next, "0123456789.+-")) {
+    if (next < line.size() && is_one_of(at - 1, "0123456789.") && is_one_of(next, "0123456789.+-"))
       return true;
-    }
   }
   return false;
 }
 
 char separator_of(std::string_view line) {
-  if (line.find(';') != std::string_view::npos) {
+  if (line.find(';') != std::string_view::npos)
     return ';';
-  }
   return line.find(',') != std::string_view::npos && !has_blanks_between_numbers(line) ? ',' : ' ';
 }
 
@@ -142,9 +135,8 @@ void split(std::string_view line, std::vector<std::string_view> &cells) {
   std::string_view cell;
   const char mark = separator_of(line);
   if (mark == ' ') {
-    while (cells.size() <= max_fields && next_word(line, cell)) {
+    while (cells.size() <= max_fields && next_word(line, cell))
       cells.push_back(without_quotes(cell));
-    }
     return;
   }
   for (bool more = true; more && cells.size() <= max_fields;) {
@@ -155,17 +147,15 @@ void split(std::string_view line, std::vector<std::string_view> &cells) {
     const std::size_t first = std::min(cell.find_first_not_of(blanks), cell.size());
     cells.push_back(without_quotes(cell.substr(first, cell.find_last_not_of(blanks) + 1 - first)));
   }
-  if (cells.back().empty()) {
+  if (cells.back().empty())
     cells.pop_back();
-  }
 }
 
 namespace {
 
 std::string_view without_plus(std::string_view text) {
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+') {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+')
     text.remove_prefix(1);
-  }
   return text;
 }
 
@@ -188,24 +178,21 @@ template <typename T> bool parse_real(std::string_view text, T &value) {
                                     : static_cast<T>(::strtod_l(copy.c_str(), nullptr, plain));
     fault = std::isinf(read) ? fault : std::errc();
   }
-  if (fault != std::errc()) {
+  if (fault != std::errc())
     return false;
-  }
   value = read;
   return true;
 }
 
 /** Whole numbers written as 3.0 or 1e3 count as whole. */
 template <typename T> bool parse_integer(std::string_view text, T &value) {
-  if (parse_whole(text, value) == std::errc()) {
+  if (parse_whole(text, value) == std::errc())
     return true;
-  }
   double real = 0;
   if (!parse_real(text, real) || !(std::fabs(real) < 0x1p53) || real != std::floor(real) ||
       real < static_cast<double>(std::numeric_limits<T>::min()) ||
-      real > static_cast<double>(std::numeric_limits<T>::max())) {
+      real > static_cast<double>(std::numeric_limits<T>::max()))
     return false;
-  }
   value = static_cast<T>(real);
   return true;
 }
@@ -238,14 +225,12 @@ bool parse(std::string_view text, std::uint64_t &value) {
 bool parse_as(std::string_view text, std::uint8_t type, std::uint8_t *out) {
   return with_type(type, [&](auto number) {
     bool sound = false;
-    if constexpr (std::is_floating_point_v<decltype(number)>) {
+    if constexpr (std::is_floating_point_v<decltype(number)>)
       sound = parse_real(text, number);
-    } else {
+    else
       sound = parse_integer(text, number);
-    }
-    if (sound) {
+    if (sound)
       std::memcpy(out, &number, sizeof number);
-    }
     return sound;
   });
 }

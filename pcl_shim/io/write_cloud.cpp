@@ -36,14 +36,11 @@ const char *ply_type(std::uint8_t type) {
 
 /** @return whether any point's packed colour has a fourth byte that is not 0. */
 bool has_alpha(const Cloud &cloud, const pcl::PCLPointField &field) {
-  if (field.name == "rgba") {
+  if (field.name == "rgba")
     return true;
-  }
-  for (std::size_t k = 0; k < cloud.size(); ++k) {
-    if (cloud.data.data[k * cloud.data.point_step + field.offset + 3] != 0) {
+  for (std::size_t k = 0; k < cloud.size(); ++k)
+    if (cloud.data.data[k * cloud.data.point_step + field.offset + 3] != 0)
       return true;
-    }
-  }
   return false;
 }
 
@@ -58,9 +55,8 @@ Property property_of(const Cloud &cloud, const pcl::PCLPointField &field) {
     return column;
   }
   const char *const type = ply_type(field.datatype);
-  if (type == nullptr) {
+  if (type == nullptr)
     throw Error("field " + quoted(field.name) + " holds 64-bit integers, which PLY does not have: write a .pcd file");
-  }
   const bool normal = field.name == "normal_x" || field.name == "normal_y" || field.name == "normal_z";
   const std::string name = normal ? std::string("n") + field.name.back() : field.name;
   column.size = size_of(field.datatype) * field.count;
@@ -74,9 +70,8 @@ std::string camera_header() {
   std::string header = "element camera 1\n";
   for (const char *const name :
        {"view_px", "view_py", "view_pz", "x_axisx", "x_axisy", "x_axisz", "y_axisx", "y_axisy", "y_axisz", "z_axisx",
-        "z_axisy", "z_axisz", "focal", "scalex", "scaley", "centerx", "centery"}) {
+        "z_axisy", "z_axisz", "focal", "scalex", "scaley", "centerx", "centery"})
     header += std::string("property float ") + name + "\n";
-  }
   return header + "property int viewportx\nproperty int viewporty\nproperty float k1\nproperty float k2\n";
 }
 
@@ -89,15 +84,12 @@ template <typename T> void append(std::string &bytes, T value) {
 std::string camera_record(const Cloud &cloud) {
   const Eigen::Matrix3f axes = cloud.orientation.toRotationMatrix();
   std::string bytes;
-  for (int k = 0; k < 3; ++k) {
+  for (int k = 0; k < 3; ++k)
     append(bytes, cloud.origin[k]);
-  }
-  for (int k = 0; k < 9; ++k) {
+  for (int k = 0; k < 9; ++k)
     append(bytes, axes(k / 3, k % 3));
-  }
-  for (int k = 0; k < 5; ++k) {
+  for (int k = 0; k < 5; ++k)
     append(bytes, 0.0F);
-  }
   append(bytes, static_cast<std::int32_t>(cloud.data.width));
   append(bytes, static_cast<std::int32_t>(cloud.data.height));
   append(bytes, 0.0F);
@@ -108,17 +100,14 @@ std::string camera_record(const Cloud &cloud) {
 void append_property(std::string &bytes, const Property &column, const std::uint8_t *point) {
   if (column.colour) {
     const std::uint8_t *const packed = point + column.offset;
-    for (const int k : {2, 1, 0}) {
+    for (const int k : {2, 1, 0})
       bytes += static_cast<char>(packed[k]);
-    }
-    if (column.size == 4) {
+    if (column.size == 4)
       bytes += static_cast<char>(packed[3]);
-    }
     return;
   }
-  if (column.length > 0) {
+  if (column.length > 0)
     append(bytes, column.length);
-  }
   bytes.append(reinterpret_cast<const char *>(point + column.offset), column.size);
 }
 
@@ -137,9 +126,8 @@ void write_pcd(OutputFile &file, const Cloud &cloud) {
   };
   std::size_t end = 0; // of the fields so far; what lies between them is padding
   const auto pad = [&](std::size_t to) {
-    if (to > end) {
+    if (to > end)
       add("_", 1, 'U', to - end);
-    }
   };
   for (const pcl::PCLPointField &field : cloud.data.fields) {
     pad(field.offset);
@@ -149,9 +137,8 @@ void write_pcd(OutputFile &file, const Cloud &cloud) {
   pad(cloud.data.point_step);
   std::string viewpoint = "\nVIEWPOINT";
   const Eigen::Quaternionf &q = cloud.orientation;
-  for (const float number : {cloud.origin[0], cloud.origin[1], cloud.origin[2], q.w(), q.x(), q.y(), q.z()}) {
+  for (const float number : {cloud.origin[0], cloud.origin[1], cloud.origin[2], q.w(), q.x(), q.y(), q.z()})
     viewpoint += " " + shortest(number);
-  }
   file.write("# .PCD v0.7 - Point Cloud Data file format\nVERSION 0.7\n" + names + sizes + types + counts + "\nWIDTH " +
              std::to_string(cloud.data.width) + "\nHEIGHT " + std::to_string(cloud.data.height) + viewpoint +
              "\nPOINTS " + std::to_string(cloud.size()) + "\nDATA binary\n");
@@ -172,9 +159,8 @@ void write_ply(OutputFile &file, const Cloud &cloud) {
   std::string bytes;
   for (std::size_t k = 0; k < cloud.size(); ++k) {
     const std::uint8_t *const point = cloud.data.data.data() + k * cloud.data.point_step;
-    for (const Property &column : columns) {
+    for (const Property &column : columns)
       append_property(bytes, column, point);
-    }
     if (bytes.size() > 1 << 16) {
       file.write(bytes);
       bytes.clear();

@@ -50,9 +50,8 @@ Colour colour_of(double level) {
 class Picture {
 public:
   explicit Picture(const Point &centre) : centre_(centre) {
-    for (const char *const name : {"x", "y", "z", "rgb"}) {
+    for (const char *const name : {"x", "y", "z", "rgb"})
       append_field(cloud_, name, pcl::PCLPointField::FLOAT32);
-    }
   }
 
   void add(const Point &point, const Colour &colour) {
@@ -87,13 +86,11 @@ std::string padded(const std::string &text, std::size_t width) {
 }
 
 std::string for_shell(const std::string &path) {
-  if (const std::string shown = printable(path); shown != path) {
+  if (const std::string shown = printable(path); shown != path)
     return "$'" + shown + "'"; // what bash makes of \\xNN; a name with a quote besides is beyond help
-  }
   std::string text;
-  for (const char c : path) {
+  for (const char c : path)
     text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
   return path.find_first_of(" '\"\\$`*?[]()<>|&;!#~{}\t\n") == std::string::npos ? path : "'" + text + "'";
 }
 
@@ -124,9 +121,8 @@ bool pcl_icp(const Cloud &source, const Cloud &target, const Point &centre, cons
   icp.setInputSource(centred(source, centre));
   icp.setInputTarget(centred(target, centre));
   icp.setMaximumIterations(100);
-  if (max_distance > 0) {
+  if (max_distance > 0)
     icp.setMaxCorrespondenceDistance(max_distance);
-  }
   PclCloud moved_source;
   icp.align(moved_source, start.matrix());
   pose = to_centre * Motion(icp.getFinalTransformation()) * to_centre.inverse();
@@ -142,14 +138,12 @@ public:
   std::string run(const Outcome &done) {
     std::error_code fault;
     std::filesystem::create_directories(options_.compare, fault);
-    if (fault) {
+    if (fault)
       fail(options_.compare, 0, "cannot be made: " + fault.message());
-    }
     write_plain(pair_.source, source_colour, "source.pcd");
     write_plain(pair_.target, target_colour, "target.pcd");
-    for (std::int32_t method = 0; fricp_method_name(method) != nullptr; ++method) {
+    for (std::int32_t method = 0; fricp_method_name(method) != nullptr; ++method)
       finish(method == done.method ? entry_of(done.result, method) : run_method(method));
-    }
     finish(run_reference());
     return table();
   }
@@ -246,10 +240,9 @@ private:
     }
     text += "\nColours: distance to the target on a logarithmic scale, blue " + rounded(info_.spacing / 10, 3) +
             " to red " + rounded(info_.spacing * 100, 3) + "; grey: target; orange: source before.\n";
-    if (centre_ != Point::Zero()) {
+    if (centre_ != Point::Zero())
       text += "The files are relative to (" + shortest(centre_[0]) + ", " + shortest(centre_[1]) + ", " +
               shortest(centre_[2]) + ").\n";
-    }
     return text + viewer;
   }
 
@@ -269,9 +262,8 @@ private:
 std::vector<std::string> compare_files(const std::string &directory) {
   std::vector<std::string> files = {inside(directory, "source.pcd"), inside(directory, "target.pcd"),
                                     inside(directory, "pcl-icp.pcd")};
-  for (std::int32_t method = 0; fricp_method_name(method) != nullptr; ++method) {
+  for (std::int32_t method = 0; fricp_method_name(method) != nullptr; ++method)
     files.push_back(inside(directory, std::string(fricp_method_name(method)) + ".pcd"));
-  }
   return files;
 }
 

@@ -39,9 +39,8 @@ void log_line(void * /*context*/, const char *line) {
 }
 
 void flush_output() {
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
     throw Error("cannot write to standard output");
-  }
 }
 
 /**
@@ -49,11 +48,9 @@ void flush_output() {
  * Reading from what stands in for it, or printing to it, is an error; messages have nowhere to go.
  */
 void provide_standard_streams() {
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY) != stream) {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY) != stream)
       std::_Exit(1);
-    }
-  }
 }
 
 /** One line on standard error that follows long work, if that is a terminal; wiped at the end. */
@@ -77,9 +74,8 @@ private:
     constexpr double patience = 1.0; // seconds before the first line
     constexpr double pause = 0.1;    // between lines
     auto *const self = static_cast<Progress *>(context);
-    if (progress->seconds < (self->shown_ ? self->last_ + pause : patience)) {
+    if (progress->seconds < (self->shown_ ? self->last_ + pause : patience))
       return 0;
-    }
     self->shown_ = true;
     self->last_ = progress->seconds;
     const std::string level = progress->levels == 0 // before the first correspondences are known
@@ -99,24 +95,20 @@ private:
 /** Moves the source, so nothing may read it as it was afterwards. */
 void write_moved(OutputFile &file, const Options &options, Pair &pair, const fricp_pose &pose) {
   Cloud &source = pair.source;
-  for (const std::string &what : source.dropped) {
-    if (!options.quiet) {
+  for (const std::string &what : source.dropped)
+    if (!options.quiet)
       complain("note: " + source.path + ": not in the output: " + what);
-    }
-  }
   const double rounding = move(source, pose);
   constexpr double noticeable = 0.01; // of the spacing
-  if (!options.quiet && rounding > noticeable * pair.target_info().spacing) {
+  if (!options.quiet && rounding > noticeable * pair.target_info().spacing)
     complain("warning: the source has float coordinates; so far from the origin they are rounded by up to " +
              rounded(rounding, 3) + " in " + options.output);
-  }
   write_cloud(file, format_of(options.output), source);
 }
 
 void tell(const Options &options, const Outcome &outcome, const std::string &comparison) {
-  for (const std::string &warning : warnings_of(outcome)) {
+  for (const std::string &warning : warnings_of(outcome))
     complain("warning: " + warning);
-  }
   const bool piped = options.transform == "-" || options.report == "-";
   say(piped ? stderr : stdout, summary_of(outcome, options.source, options.target) + comparison);
   flush_output();
@@ -130,32 +122,25 @@ void write_files(const Options &options, Pair &pair, Outcome &outcome, const Clo
     files.push_back(std::make_unique<OutputFile>(path));
     return *files.back();
   };
-  if (!options.output.empty()) {
+  if (!options.output.empty())
     write_moved(open(options.output), options, pair, outcome.result.target_from_source);
-  }
-  if (!options.transform.empty()) {
+  if (!options.transform.empty())
     open(options.transform).write(to_text(outcome.result.target_from_source));
-  }
   outcome.total_seconds = clock.seconds() - comparing_seconds;
-  if (!options.report.empty()) {
+  if (!options.report.empty())
     open(options.report).write(to_json(outcome));
-  }
-  for (const auto &file : files) {
+  for (const auto &file : files)
     file->close();
-  }
-  if (!options.quiet) {
+  if (!options.quiet)
     tell(options, outcome, comparison);
-  }
-  for (const auto &file : files) {
+  for (const auto &file : files)
     file->commit();
-  }
 }
 
 void check_files(const Options &options) {
   std::vector<std::string> inputs = {options.source, options.target};
-  if (!options.init.empty()) {
+  if (!options.init.empty())
     inputs.push_back(options.init);
-  }
   std::vector<std::string> outputs = {options.output, options.transform, options.report};
   outputs.erase(std::remove(outputs.begin(), outputs.end(), ""), outputs.end());
   const std::size_t own = outputs.size();
@@ -173,16 +158,14 @@ bool run(Options options) {
   check_files(options);
   Pair pair(options);
   for (const Cloud *const cloud : {&pair.source, &pair.target}) {
-    if (cloud->surplus > 0 && !options.quiet) {
+    if (cloud->surplus > 0 && !options.quiet)
       complain("warning: " + cloud->path + ": " + std::to_string(cloud->surplus) +
                " bytes behind the last point: does the header announce too few?");
-    }
   }
   if (options.verbose) {
     options.solver.log = log_line;
-    for (const std::string &note : pair.notes) {
+    for (const std::string &note : pair.notes)
       complain(note);
-    }
   }
   fricp_result result = FRICP_RESULT_INIT;
   {
@@ -203,9 +186,8 @@ bool run(Options options) {
                      0};
   std::string comparison;
   const Clock comparing;
-  if (!options.compare.empty()) {
+  if (!options.compare.empty())
     comparison = compare(options, pair, outcome);
-  }
   const double comparing_seconds = comparing.seconds(); // the other methods' time is not this one's
   write_files(options, pair, outcome, clock, comparison, comparing_seconds);
   return is_trusted(outcome);

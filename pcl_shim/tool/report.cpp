@@ -27,10 +27,9 @@ double distance_between(const Motion &from, const Motion &to, const Outcome &out
 
 Json json_levels(const std::vector<fricp_level> &levels) {
   Json list = Json::array();
-  for (const fricp_level &level : levels) {
+  for (const fricp_level &level : levels)
     list.push_back(
         {{"nu", level.nu}, {"iterations", level.iterations}, {"energy", level.energy}, {"points", level.points}});
-  }
   return list;
 }
 
@@ -83,9 +82,8 @@ const char *meaning_of(std::int32_t verdict) {
 }
 
 std::string verdict_line(const fricp_result &result) {
-  if (result.verdict == FRICP_VERDICT_NONE) {
+  if (result.verdict == FRICP_VERDICT_NONE)
     return "not judged: too few points or iterations, or stopped before the end";
-  }
   return std::string(verdictName(result.verdict)) + ": " + meaning_of(result.verdict) +
          "; surface in agreement: " + percent(result.overlap_source) + " of the source's, " +
          percent(result.overlap_target) + " of the target's";
@@ -145,9 +143,8 @@ std::string to_json(const Outcome &outcome) {
                        {"threads", result.threads},
                        {"version", fricp_version()}};
   std::string text; // a member a line; numbers that are not finite become null
-  for (const auto &[key, value] : report.items()) {
+  for (const auto &[key, value] : report.items())
     text += (text.empty() ? "{\n  \"" : ",\n  \"") + key + "\": " + value.dump();
-  }
   return text + "\n}\n";
 }
 
@@ -167,10 +164,9 @@ std::string summary_of(const Outcome &outcome, const std::string &source, const 
   text += "  " + std::to_string(result.inliers) + " of " + std::to_string(result.points_source) + " points (" +
           percent(result.inlier_share) + ") within " + rounded(result.inlier_distance, 3) + " of the target, RMS " +
           rounded(result.inlier_rms, 3) + "\n";
-  if (result.skipped_source > 0 || result.skipped_target > 0) {
+  if (result.skipped_source > 0 || result.skipped_target > 0)
     text += "  left out as not finite: " + std::to_string(result.skipped_source) + " source and " +
             std::to_string(result.skipped_target) + " target points\n";
-  }
   const Motion pose = to_motion(result.target_from_source);
   const Motion origin = Motion::Identity();
   text += "  from the start: turned by " + degrees(angle_between(outcome.start, pose)) + " degrees and moved by " +
@@ -187,18 +183,15 @@ std::string summary_of(const Outcome &outcome, const std::string &source, const 
 std::vector<std::string> warnings_of(const Outcome &outcome) {
   const fricp_result &result = outcome.result;
   std::vector<std::string> warnings;
-  if (result.verdict != FRICP_VERDICT_NONE && !is_trusted(outcome)) {
+  if (result.verdict != FRICP_VERDICT_NONE && !is_trusted(outcome))
     warnings.push_back(std::string("the pose is not reliable (") + verdictName(result.verdict) +
                        "): " + advice(outcome));
-  }
-  if (result.undetermined > 0) {
+  if (result.undetermined > 0)
     warnings.push_back(plural(result.undetermined, "direction") +
                        " of motion not determined by these clouds: the pose keeps the start there");
-  }
-  if (result.converged == 0) {
+  if (result.converged == 0)
     warnings.push_back(std::string("not converged (") + fricp_stop_reason_name(result.stop_reason) +
                        "): the pose is the best so far");
-  }
   return warnings;
 }
 

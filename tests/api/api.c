@@ -83,6 +83,18 @@ fricp_solver *solver_or_fail(void) {
   return solver;
 }
 
+ready_pair ready_pair_make(scene s) {
+  ready_pair p = {.scene = s, .source = source_of(&s), .cloud = target_of(&s), .solver = solver_or_fail()};
+  p.target = target_or_fail(&p.cloud, NULL);
+  return p;
+}
+
+void ready_pair_free(ready_pair *pair) {
+  fricp_solver_destroy(pair->solver);
+  fricp_target_destroy(pair->target);
+  scene_free(&pair->scene);
+}
+
 double error_of(const scene *s, const fricp_pose *pose) {
   return verify_rmse(pose, &s->target_from_source, s->source, s->source_count) / s->diameter;
 }

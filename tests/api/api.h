@@ -35,6 +35,16 @@ fricp_result align_or_fail(fricp_solver *solver, const fricp_target *target, con
 fricp_target *target_or_fail(const fricp_cloud *cloud, const fricp_target_options *options);
 fricp_solver *solver_or_fail(void);
 
+/* A scene with its clouds, the target prepared by default, and a solver. Owns the scene. */
+typedef struct ready_pair {
+  scene scene;
+  fricp_cloud source, cloud; /* cloud: the target's */
+  fricp_target *target;
+  fricp_solver *solver;
+} ready_pair;
+ready_pair ready_pair_make(scene s);
+void ready_pair_free(ready_pair *pair);
+
 /* The judge's RMSE of all source points, as a share of the scene's diameter. */
 double error_of(const scene *s, const fricp_pose *pose);
 

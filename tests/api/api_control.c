@@ -51,11 +51,7 @@ END_TEST
 
 /* Cancelled at any call: a normal end with the pose of that moment, which is the one just told. */
 START_TEST(cancel_gives_what_there_is) {
-  scene s = scan_pair(2);
-  const fricp_cloud source = source_of(&s);
-  const fricp_cloud cloud = target_of(&s);
-  fricp_target *target = target_or_fail(&cloud, NULL);
-  fricp_solver *solver = solver_or_fail();
+  ready_pair p = ready_pair_make(scan_pair(2));
   int known = 0;
   for (int32_t method = 0; fricp_method_name(method); method++)
     for (int at = 1; at < 40; at = at * 2 + 1) {
@@ -63,7 +59,7 @@ START_TEST(cancel_gives_what_there_is) {
       fricp_options options = options_for(method);
       options.progress = watch;
       options.progress_context = &w;
-      const fricp_result r = align_or_fail(solver, target, &source, NULL, &options);
+      const fricp_result r = align_or_fail(p.solver, p.target, &p.source, NULL, &options);
       if (w.calls < at)
         continue; /* it had ended before */
       ck_assert_int_eq(r.stop_reason, FRICP_STOP_CANCELLED);
@@ -74,14 +70,12 @@ START_TEST(cancel_gives_what_there_is) {
       /* What each point comes to is measured in what little time is left for it: on a busy machine not always. */
       const int measured = r.inlier_distance > 0;
       int32_t match[3000];
-      ck_assert_int_eq(fricp_solver_get_points(solver, s.source_count, match, NULL, NULL, NULL),
+      ck_assert_int_eq(fricp_solver_get_points(p.solver, p.scene.source_count, match, NULL, NULL, NULL),
                        measured ? FRICP_OK : FRICP_ERROR_INVALID_ARGUMENT);
       known += measured;
     }
   ck_assert_int_ge(known, 1);
-  fricp_solver_destroy(solver);
-  fricp_target_destroy(target);
-  scene_free(&s);
+  ready_pair_free(&p);
 }
 END_TEST
 

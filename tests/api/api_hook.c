@@ -56,18 +56,11 @@ START_TEST(the_callers_own_search) {
       const fricp_result x = align_or_fail(solver, hooked, &source, NULL, &options);
       ck_assert_int_ge(state.calls - before, x.correspondence_passes); /* it was asked */
       ck_assert_int_eq(state.faults, 0);
+      ck_assert_int_eq(x.verdict, FRICP_VERDICT_NONE);
+      ck_assert_int_eq(x.candidates, 0);
+      if (method == FRICP_METHOD_AUTO) /* by a search of the caller's it goes one way, by planes, and judges nothing */
+        options.method = FRICP_METHOD_ROBUST_ICP_PLANE;
       const fricp_result y = align_or_fail(solver, own, &source, NULL, &options);
-      if (method == FRICP_METHOD_AUTO) { /* by a search of the caller's it goes one way, and judges nothing */
-        ck_assert_double_le(verify_rmse(&x.target_from_source, &y.target_from_source, s.source, s.source_count),
-                            1e-5 * s.diameter);
-        ck_assert_int_eq(x.verdict, FRICP_VERDICT_NONE);
-        ck_assert_int_eq(x.candidates, 0);
-        fricp_solver_destroy(solver);
-        fricp_target_destroy(hooked);
-        fricp_target_destroy(own);
-        scene_free(&s);
-        continue;
-      }
       ck_assert_double_le(verify_rmse(&x.target_from_source, &y.target_from_source, s.source, s.source_count),
                           1e-7 * s.diameter);
       ck_assert_double_eq_tol(x.energy / y.energy, 1, 1e-6);

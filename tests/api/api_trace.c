@@ -6,18 +6,14 @@
 #include <string.h>
 
 START_TEST(levels_are_told) {
-  scene s = scan_pair(6);
-  const fricp_cloud source = source_of(&s);
-  const fricp_cloud cloud = target_of(&s);
-  fricp_target *target = target_or_fail(&cloud, NULL);
-  fricp_solver *solver = solver_or_fail();
+  ready_pair p = ready_pair_make(scan_pair(6));
   for (int32_t method = 0; fricp_method_name(method); method++)
     for (int full = 0; full < 2; full++) {
       fricp_options options = options_for(method);
       options.full_resolution = full;
-      const fricp_result r = align_or_fail(solver, target, &source, NULL, &options);
+      const fricp_result r = align_or_fail(p.solver, p.target, &p.source, NULL, &options);
       const fricp_level *levels = NULL;
-      const size_t count = fricp_solver_get_levels(solver, &levels);
+      const size_t count = fricp_solver_get_levels(p.solver, &levels);
       ck_assert_uint_eq(count, (size_t)r.levels);
       ck_assert_uint_ge(count, 1);
       int iterations = 0;
@@ -41,9 +37,7 @@ START_TEST(levels_are_told) {
       else
         ck_assert(count == 1 && r.nu_end == 0);
     }
-  fricp_solver_destroy(solver);
-  fricp_target_destroy(target);
-  scene_free(&s);
+  ready_pair_free(&p);
 }
 END_TEST
 
@@ -78,18 +72,14 @@ START_TEST(widths_are_as_asked) {
 END_TEST
 
 START_TEST(trace_and_counts_agree) {
-  scene s = scan_pair(8);
-  const fricp_cloud source = source_of(&s);
-  const fricp_cloud cloud = target_of(&s);
-  fricp_target *target = target_or_fail(&cloud, NULL);
-  fricp_solver *solver = solver_or_fail();
+  ready_pair p = ready_pair_make(scan_pair(8));
   for (int32_t method = 0; fricp_method_name(method); method++)
     for (int32_t history = -1; history <= 16; history += history < 1 ? 1 : 5) {
       fricp_options options = options_for(method);
       options.anderson_history = history;
-      const fricp_result r = align_or_fail(solver, target, &source, NULL, &options);
+      const fricp_result r = align_or_fail(p.solver, p.target, &p.source, NULL, &options);
       const fricp_trace_row *rows = NULL;
-      const size_t count = fricp_solver_get_trace(solver, &rows);
+      const size_t count = fricp_solver_get_trace(p.solver, &rows);
       ck_assert_uint_lt(count, 1024); /* all are held */
       int rejected = 0;
       int accelerated = 0;
@@ -111,9 +101,7 @@ START_TEST(trace_and_counts_agree) {
       else if (method != FRICP_METHOD_ICP_PLANE)
         ck_assert_int_gt(r.accelerated, 0);
     }
-  fricp_solver_destroy(solver);
-  fricp_target_destroy(target);
-  scene_free(&s);
+  ready_pair_free(&p);
 }
 END_TEST
 
@@ -121,27 +109,21 @@ END_TEST
 START_TEST(a_long_trace_is_cut_at_its_start) {
   const scene_spec spec = {
       .kind = SCENE_OUTLINE, .source_count = 8000, .overlap = 0.6, .seed = 9, .angle = 25, .noise = 0.005};
-  scene s = make_scene(&spec);
-  const fricp_cloud source = source_of(&s);
-  const fricp_cloud cloud = target_of(&s);
-  fricp_target *target = target_or_fail(&cloud, NULL);
-  fricp_solver *solver = solver_or_fail();
+  ready_pair p = ready_pair_make(make_scene(&spec));
   fricp_options options = options_for(FRICP_METHOD_ROBUST_ICP);
   options.anderson_history = -1;
   options.nu_end_factor = 0.02;
   options.full_resolution = 1;
-  const fricp_result r = align_or_fail(solver, target, &source, NULL, &options);
+  const fricp_result r = align_or_fail(p.solver, p.target, &p.source, NULL, &options);
   const fricp_trace_row *rows = NULL;
-  const size_t count = fricp_solver_get_trace(solver, &rows);
+  const size_t count = fricp_solver_get_trace(p.solver, &rows);
   ck_assert_int_gt(r.iterations, 1024);
   ck_assert_uint_eq(count, 1024);
   for (size_t i = 1; i < count; i++)
     ck_assert(rows[i].seconds >= rows[i - 1].seconds && rows[i].level >= rows[i - 1].level &&
               (rows[i].level > rows[i - 1].level || rows[i].energy <= rows[i - 1].energy));
   ck_assert(verify_same_bits(&rows[count - 1].target_from_source, &r.target_from_source));
-  fricp_solver_destroy(solver);
-  fricp_target_destroy(target);
-  scene_free(&s);
+  ready_pair_free(&p);
 }
 END_TEST
 

@@ -10,6 +10,7 @@
 #include "jobs.hpp"
 #include "rules_internal.h"
 #include "runs.hpp"
+#include "text.h"
 #include "trial.h"
 #include "verify.h"
 
@@ -66,11 +67,34 @@ std::vector<Variant> plan(const std::string &only) {
   return variants;
 }
 
+/// A variant of the caller's own: `text` is "rule=value", or several with commas between them.
+Variant variant_of(const std::string &text, const Variant &defaults) {
+  const rule_row *rows;
+  const size_t count = rules_internal_rows(&rows);
+  Variant variant = defaults;
+  variant.rule = text;
+  variant.meaning = "as asked";
+  for (size_t from = 0; from < text.size();) {
+    const std::string part = text.substr(from, text.find(',', from) - from);
+    const size_t equals = std::min(part.find('='), part.size());
+    size_t r = 0;
+    while (r < count && part.substr(0, equals) != rows[r].name)
+      ++r;
+    double value;
+    if (r == count || equals == part.size() || text_number(part.substr(equals + 1).c_str(), &value) != 0)
+      throw UsageError("--set " + text + ": not rule=value of a rule of the core");
+    variant.rules[r] = value;
+    from += part.size() + 1;
+  }
+  return variant;
+}
+
 /// One run; a plain value, for it comes from another process.
 struct Cell {
   bool right, failed;
   int passes;
   double seconds;
+  double rmse;
   fricp_pose pose;
 };
 
@@ -84,7 +108,9 @@ Cell solve(const Pair &pair, const Target &target, const std::string &method, co
   try {
     const fricp_result result = solver.align(target, pair.source, pair.start, options);
     cell.pose = result.target_from_source;
-    cell.right = judge(pair, cell.pose).passed;
+    const Error error = judge(pair, cell.pose);
+    cell.right = error.passed;
+    cell.rmse = error.rmse;
     cell.passes = result.correspondence_passes;
   } catch (const std::exception &) {
     cell.failed = true;
@@ -128,11 +154,14 @@ void run_item(const Experiment &e, size_t item, const SharedArray<Cell> &cells) 
 /// A variant against the defaults over the items [from, to).
 struct Effect {
   int right = 0, gained = 0, lost = 0, changed = 0, failed = 0;
+  double error = 1.0; ///< relative to the defaults: geometric mean over what both have right
   double passes = 0.0, seconds = 0.0, passes_before = 0.0, seconds_before = 0.0;
 };
 
 Effect compare(const Experiment &e, const SharedArray<Cell> &cells, size_t m, size_t v, size_t from, size_t to) {
   Effect sum;
+  double logarithms = 0.0;
+  int both = 0;
   for (size_t i = from; i < to; ++i) {
     const Cell &before = cells[e.cell(i, m, 0)], &now = cells[e.cell(i, m, v)];
     sum.right += now.right;
@@ -144,16 +173,22 @@ Effect compare(const Experiment &e, const SharedArray<Cell> &cells, size_t m, si
     sum.seconds += now.seconds;
     sum.passes_before += before.passes;
     sum.seconds_before += before.seconds;
+    if (before.right && now.right && before.rmse > 0.0 && now.rmse > 0.0) {
+      logarithms += std::log(now.rmse / before.rmse);
+      ++both;
+    }
   }
+  sum.error = both > 0 ? std::exp(logarithms / both) : 1.0;
   return sum;
 }
 
-/// Four cells of a row: right of all, poses that differ in any bit, passes and time relative to the defaults.
+/// Five cells of a row: right of all, poses that differ in any bit, error, passes and time relative to the defaults.
 void add_cells(std::vector<std::string> &row, const Effect &x, size_t of, bool is_default) {
   row.push_back(is_default ? format("%d of %zu", x.right, of) : format("%d (+%d -%d)", x.right, x.gained, x.lost));
   if (x.failed > 0)
     row.back() += format(", %d errors", x.failed);
   row.push_back(is_default ? "" : std::to_string(x.changed));
+  row.push_back(is_default ? "" : format("%.3f", x.error));
   row.push_back(is_default ? format("%.0f", x.passes) : format("%.3f", x.passes / x.passes_before));
   row.push_back(is_default ? format("%.2f s", x.seconds) : format("%.3f", x.seconds / x.seconds_before));
 }
@@ -169,6 +204,7 @@ void add_json(const std::string &method, const Variant &v, const char *set, cons
       .add("lost", static_cast<double>(x.lost))
       .add("changed", static_cast<double>(x.changed))
       .add("errors", static_cast<double>(x.failed))
+      .add("error_ratio", x.error)
       .add("passes_ratio", x.passes / x.passes_before)
       .add("seconds_ratio", x.seconds / x.seconds_before)
       .print();
@@ -178,9 +214,9 @@ Table table_of(const Experiment &e, const SharedArray<Cell> &cells, size_t m) {
   const size_t pairs = e.pairs.rows.size(), scenes = e.trials.size();
   std::vector<std::string> header{"rule", "set to"};
   if (pairs > 0)
-    header.insert(header.end(), {"pairs right", "changed", "passes", "time"});
+    header.insert(header.end(), {"pairs right", "changed", "error", "passes", "time"});
   if (scenes > 0)
-    header.insert(header.end(), {"scenes right", "changed", "passes", "time"});
+    header.insert(header.end(), {"scenes right", "changed", "error", "passes", "time"});
   header.emplace_back("meaning");
   Table table(header);
   for (size_t v = 0; v < e.variants.size(); ++v) {
@@ -208,6 +244,10 @@ Experiment read_arguments(const Arguments &a) {
     throw UsageError("ablation takes at most one directory, and --every 1 or more");
   e.methods = a.has("--method") ? fricp_methods(a) : std::vector<std::string>{"robust-icp", "robust-icp-plane"};
   e.variants = plan(a.text("--rule", ""));
+  if (a.has("--set"))
+    e.variants.resize(2);
+  for (const std::string &text : a.all("--set"))
+    e.variants.push_back(variant_of(text, e.variants[0]));
   if (!a.rest().empty() || (shared && *shared))
     e.pairs = load_suite(a.rest().empty() ? std::string(shared) + "/cases/pairs" : a.rest()[0], a.text("--only", ""));
   e.pairs.rows.erase(
@@ -225,7 +265,8 @@ Experiment read_arguments(const Arguments &a) {
 } // namespace
 
 int run_ablation(int argc, char **argv) {
-  const Arguments a(argc, argv, {"--method", "--rule", "--only", "--every", "--jobs", "--markdown"}, {"--pairs-only"});
+  const Arguments a(argc, argv, {"--method", "--rule", "--set", "--only", "--every", "--jobs", "--markdown"},
+                    {"--pairs-only"});
   const Experiment e = read_arguments(a);
   use_cpu_time(true); // one thread a run; other processes, this program's own among them, do not count
   print_environment();

@@ -58,7 +58,7 @@ static fr_judgement judge(const pair *p, const fricp_pose *pose) {
   ck_assert_int_eq(fr_judge(&p->coarse, &at, &j), 0);
   for (int k = 0; k < 2; k++)
     ck_assert(j.agree[k] >= 0 && j.agree[k] <= j.near[k] && j.near[k] <= 1);
-  ck_assert_double_eq_tol(j.score, (j.agree[0] + j.agree[1]) / (0.1 + j.near[0] + j.near[1]), 1e-12);
+  ck_assert_double_eq_tol(j.score, (j.agree[0] + j.agree[1]) / (0.03 + j.near[0] + j.near[1]), 1e-12);
   return j;
 }
 

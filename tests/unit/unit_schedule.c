@@ -105,24 +105,12 @@ START_TEST(points_grow_to_all) {
 }
 END_TEST
 
-/* A quarter, a half, and from the third level on a fair sample; all means all. */
-START_TEST(a_fair_sample_from_the_third_level) {
-  ck_assert_uint_eq(fr_schedule_least(5000, 0, 2), 1250);
-  ck_assert_uint_eq(fr_schedule_least(5000, 1, 2), 2500);
-  for (int level = 2; level < FR_LEVELS; level++)
-    ck_assert_uint_eq(fr_schedule_least(5000, level, 2), 5000);
-  for (int level = 0; level < FR_LEVELS; level++)
-    ck_assert_uint_eq(fr_schedule_least(SIZE_MAX, level, 2), SIZE_MAX);
-}
-END_TEST
-
 int main(void) {
   const TTest *const tests[] = {halves_down_to_nu_min,
                                 the_demo_pair_has_nine_levels,
                                 a_small_start_is_nu_min,
                                 the_number_of_levels_is_bounded,
                                 budgets_share_the_total,
-                                points_grow_to_all,
-                                a_fair_sample_from_the_third_level};
+                                points_grow_to_all};
   return run_suite("schedule", tests, COUNT(tests));
 }

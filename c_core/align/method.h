@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The methods as presets. */
+#ifndef FR_METHOD_H
+#define FR_METHOD_H
+
+#include "base/status.h"
+#include "model/kernel.h"
+#include "model/metric.h"
+
+/* A method is a metric, a kernel and an acceleration. */
+typedef struct fr_method {
+  const char *name;
+  fr_metric_id metric;
+  fr_kernel_id kernel;
+  int history;          /* of Anderson acceleration; 0: none */
+  int first_iterations; /* limit of the first level, one more in each later one */
+  int most_iterations;  /* at most */
+} fr_method;
+
+/* The row of a fricp_method, NULL if there is none. */
+const fr_method *fr_method_find(int32_t method);
+
+#endif
