@@ -71,7 +71,15 @@ static void set_up(const trials *t, trial *one, int32_t of, fr_interrupt *interr
   icp->settings.translation_epsilon = stop;
   icp->settings.rotation_epsilon = 2 * stop; /* at half an extent from the middle */
   icp->started = t->like->started;
+  icp->lock = t->like->lock;
+  icp->lock.chart = fr_chart_from_caller(&c->frames, &t->like->lock.chart);
+  icp->prior = fr_spring_from_caller(&c->frames, &t->like->prior);
+  if (t->far) {
+    icp->prior.chart.start = fr_pose_from_caller(&c->few_frames, &t->like->prior.chart.start);
+    icp->lock.chart.start = fr_pose_from_caller(&c->few_frames, &t->like->lock.chart.start);
+  }
   icp->pass = t->like->pass;
+  icp->pass.accept_pair = NULL; /* cells are no points of the caller's */
   icp->pass.target = &c->target;
   icp->pass.source = t->far ? &c->few : &c->source;
   icp->pass.matches = &one->matches;
@@ -159,11 +167,10 @@ static int keep_best(const trials *t, int kept[KEPT]) {
 }
 
 /* Where rotation number i begins: of all `starts`, or of those nearby. */
-static fricp_pose beginning(const fr_coarse *coarse, int i, int starts, const fricp_pose *start) {
-  const int dimension = coarse->target.dimension;
+static fricp_pose beginning(const fr_coarse *coarse, int i, int starts, const double *axis, const fricp_pose *start) {
   const fricp_pose from = fr_pose_to_caller(&coarse->frames, start);
-  const fricp_pose pose = starts > 1 ? fr_spread_rotation(i, starts - 1, dimension, &from, coarse->source.centroid)
-                                     : fr_nearby_rotation(i, dimension, &from, coarse->source.centroid);
+  const fricp_pose pose = starts > 1 ? fr_spread_rotation(i, starts - 1, axis, &from, coarse->source.centroid)
+                                     : fr_nearby_rotation(i, axis, &from, coarse->source.centroid);
   return fr_pose_from_caller(&coarse->few_frames, &pose);
 }
 
@@ -172,6 +179,10 @@ static int look_around(const trials *all, const fricp_pose *start, int starts, c
                        trial *next, fricp_status *status, fricp_error *error) {
   trials t = *all;
   int kept[KEPT];
+  double axis[3];
+  const int turns = fr_lock_free_turns(&all->like->lock, all->coarse->target.dimension, axis);
+  if (turns == 0)
+    return 0;
   t.far = 1;
   t.count = starts > 1 ? starts - 1 : FR_NEARBY;
   t.trial = fr_allocate(memory, (size_t)t.count, sizeof *t.trial);
@@ -183,7 +194,7 @@ static int look_around(const trials *all, const fricp_pose *start, int starts, c
   for (int i = 0; i < t.count; i++) {
     t.trial[i].way = &far_way;
     t.trial[i].start = i + 1;
-    t.trial[i].pose = beginning(t.coarse, i, starts, start);
+    t.trial[i].pose = beginning(t.coarse, i, starts, turns == 1 ? axis : NULL, start);
   }
   *status = run_all(&t, memory, threads, error);
   for (int i = 0; i < t.count; i++) {

@@ -15,7 +15,7 @@
 #define SMALLEST 5e-4          /* cell, of the target's extent */
 #define LARGEST 4.0            /* the same */
 #define HALVINGS 12            /* of the interval of cell sizes: to 0.3 % */
-#define NORMAL_NEIGHBORS 9
+#define NORMAL_NEIGHBORS 16
 #define NORMAL_NEIGHBORS_2D 10
 
 /* Evenly spread points of a cloud. */

@@ -15,6 +15,8 @@
 #define UNDETERMINED 1e-9  /* of the mean stiffness, given to every direction: lambda is 1 where nothing else is */
 #define MOST_DAMPING 1000
 
+static const double origin[3]; /* the target's */
+
 typedef struct sample {
   const fr_pass *pass;
   const fricp_pose *pose;
@@ -22,6 +24,7 @@ typedef struct sample {
   int neighbors;
   _Atomic int failed;
   int count;
+  double weight;            /* of the points looked at, whether they say anything or not */
   double y[SAMPLE][3];      /* moved source points */
   double normal[SAMPLE][3]; /* of their correspondences */
   double normal2[SAMPLE];   /* squared residual along the normal */
@@ -82,6 +85,7 @@ static int take_sample(const fr_pass *pass, const fricp_pose *pose, sample *s) {
   const size_t taken = (points + s->step - 1) / s->step;
   fr_parallel_for(pass->threads, taken, measure_point, s, pass->interrupt);
   for (size_t i = 0; i < taken; i++) {
+    s->weight += pass->source->weight ? pass->source->weight[i * s->step] : 1;
     if (s->squared[i] < 0)
       continue;
     const int at = s->count++;
@@ -147,7 +151,8 @@ static void sum_springs(const sample *s, double nu, int n, const int direction[6
   }
 }
 
-int fr_curvature_measure(fr_curvature *curvature, const fr_pass *pass, const fricp_pose *pose, double nu) {
+int fr_curvature_measure(fr_curvature *curvature, const fr_pass *pass, const fricp_pose *pose, double nu,
+                         const fr_constraint *held, const double (*pull)[6]) {
   fr_curvature_forget(curvature, pass->rules);
   if (!pass->metric->residual_is_distance || !(pass->rules->precondition > 0))
     return 0;
@@ -159,21 +164,32 @@ int fr_curvature_measure(fr_curvature *curvature, const fr_pass *pass, const fri
   double along[36] = {0};
   const int n = fr_free_directions(pass->target->dimension, direction);
   sum_springs(&s, nu, n, direction, all, along);
+  for (int j = 0; pull && j < n; j++)
+    for (int i = 0; i <= j; i++) {
+      const double more = s.weight * pull[direction[i]][direction[j]];
+      all[i + n * j] += more;
+      along[i + n * j] += more;
+    }
+  double basis[36];
+  const int m = fr_free_basis(held, origin, 1, n, direction, basis);
+  if (m <= 0)
+    return m;
+  fr_free_restrict(n, m, basis, all);
+  fr_free_restrict(n, m, basis, along);
   double factors[36]; /* of all, which the factorisation replaces */
   memcpy(factors, all, sizeof all);
-  if (fr_generalized_eigen(n, along, factors, curvature->share) != 0)
+  if (fr_generalized_eigen(m, along, factors, curvature->share) != 0)
     return 0; /* no weight: H is not definite */
-  memset(curvature->u, 0, sizeof curvature->u);
-  memset(curvature->v, 0, sizeof curvature->v);
-  for (int e = 0; e < n; e++) {
+  for (int e = 0; e < m; e++) {
+    double v[6] = {0};
     curvature->share[e] = fmin(fmax(curvature->share[e], 0), 1);
-    for (int i = 0; i < n; i++) {
-      curvature->u[e][direction[i]] = along[i + n * e];
-      for (int j = 0; j < n; j++)
-        curvature->v[e][direction[i]] += all[i <= j ? i + n * j : j + n * i] * along[j + n * e];
-    }
+    for (int p = 0; p < m; p++)
+      for (int q = 0; q < m; q++)
+        v[p] += all[p <= q ? p + m * q : q + m * p] * along[q + m * e];
+    fr_free_twist(n, m, basis, direction, along + (size_t)m * (size_t)e, curvature->u[e]);
+    fr_free_twist(n, m, basis, direction, v, curvature->v[e]);
   }
-  curvature->count = n;
+  curvature->count = m;
   return 0;
 }
 

@@ -28,10 +28,13 @@ typedef struct fr_curvature {
 
 void fr_curvature_forget(fr_curvature *curvature, const fr_rules *rules);
 
-/* Measure at a pose where a pass was just recorded, on a sample of the coarsest stage. Leaves nothing known if
+/* Measure at a pose where a pass was just recorded, on a sample of the coarsest stage, over the motions that `held` leaves
+ * free. pull: what besides resists a motion wherever it goes, about the target's origin, for a unit of the source's weight;
+ * NULL: nothing. Leaves nothing known if
  * the metric's residual is not the distance or no correspondence says anything.
  * @return 0, or -1 if the search failed. */
-int fr_curvature_measure(fr_curvature *curvature, const fr_pass *pass, const fricp_pose *pose, double nu);
+int fr_curvature_measure(fr_curvature *curvature, const fr_pass *pass, const fricp_pose *pose, double nu,
+                         const fr_constraint *held, const double (*pull)[6]);
 
 /* Damp more after a preconditioned step that failed, less after one that lowered the energy. */
 void fr_curvature_adapt(fr_curvature *curvature, int improved, const fr_rules *rules);

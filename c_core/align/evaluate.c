@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "align/evaluate.h"
 
+#include "align/prior.h"
 #include "base/parallel.h"
 
 #include <string.h>
@@ -15,21 +16,26 @@ fricp_status fr_evaluate(fr_icp *icp, const fricp_pose *pose, int record, fricp_
   icp->passes++;
   if (fr_pass_run(&icp->pass, pose, icp->now.nu, icp->now.points, 0, record) != 0)
     return fr_evaluate_failed(icp, error);
+  icp->energy = icp->pass.energy + fr_prior_energy(icp, pose);
   return FRICP_OK;
 }
 
 fricp_status fr_accept(fr_icp *icp, const fricp_pose *pose, fricp_error *error) {
   fr_state *now = &icp->now;
-  fr_geometry geometry = {
-      icp->pass.target->dimension, {0}, icp->settings.least_radius, icp->settings.least_incline, &icp->open.constraint};
+  fr_constraint held = icp->open.constraint;
+  fr_lock_constrain(&icp->lock, icp->pass.target->dimension, pose, &held);
+  fr_geometry geometry = {icp->pass.target->dimension,          {0},   icp->settings.least_radius,
+                          icp->settings.least_incline,          &held, icp->lock.locked != 0 || icp->prior.used,
+                          icp->prior.used ? &icp->prior : NULL, pose};
   memcpy(geometry.center, pose->translation, sizeof geometry.center);
   now->pose = *pose;
-  now->energy = icp->pass.energy;
+  now->energy = icp->energy;
   now->matched = icp->pass.matched;
   if (fr_step_make(icp->pass.metric, icp->pass.sums, &geometry, &now->step) != 0)
     return icp->failure = fr_fail(error, FRICP_ERROR_NUMERICAL, "LAPACK failed on the alignment step");
   now->target = fricp_pose_multiply(&now->step.increment, &now->pose);
   fr_reorthonormalize(now->target.rotation);
+  fr_lock_project(&icp->lock, &now->target);
   now->residual = fr_pose_distance(&now->target, &now->pose);
   return FRICP_OK;
 }

@@ -19,12 +19,15 @@
 #include "align/icp.h"
 
 #include "align/evaluate.h"
+#include "align/prior.h"
 #include "align/scheme_mm.h"
 #include "align/stop.h"
 #include "maths/median.h"
 
 #include <math.h>
 
+#define REWEIGHED 20   /* times that the last level is run again under a prior, at most, ... */
+#define SETTLED 1e-3   /* ... until the residuals' variance changes by less than this share */
 #define NO_WEIGHT 1e-9 /* mean weight below which a level has nothing to align */
 
 /* nu_max: a multiple of the median initial residual (paper, section "Robust ICP"), on the coarsest stage. */
@@ -49,8 +52,9 @@ static fricp_status begin(fr_icp *icp, fricp_error *error) {
   icp->level_count = icp->iterations = icp->passes = icp->accelerated = icp->rejected = 0;
   icp->stop_reason = FRICP_STOP_NONE;
   icp->failure = FRICP_OK;
-  icp->open.count = icp->open.constraint.count = 0;
+  icp->open.count = icp->open.told = icp->open.constraint.count = 0;
   fr_curvature_forget(&icp->curvature, icp->pass.rules);
+  fr_lock_project(&icp->lock, &icp->now.pose);
   fricp_status status = FRICP_OK;
   if (icp->settings.nu_start > 0)
     nu_max = icp->settings.nu_start;
@@ -59,6 +63,18 @@ static fricp_status begin(fr_icp *icp, fricp_error *error) {
   if (status == FRICP_OK)
     fr_plan_make(&icp->plan, nu_max, &icp->settings, icp->pass.source, icp->pass.rules);
   return status;
+}
+
+static int measure_curvature(fr_icp *icp, const fricp_pose *pose) {
+  fr_constraint held = {0};
+  double pull[6][6] = {{0}};
+  double gradient[6] = {0};
+  const double origin[3] = {0};
+  fr_lock_constrain(&icp->lock, icp->pass.target->dimension, pose, &held);
+  fr_spring_equate(&icp->prior, pose, origin, pull, gradient);
+  for (int i = 0; i < 36; i++)
+    (&pull[0][0])[i] /= fr_source_weight(icp->pass.source, icp->now.points);
+  return fr_curvature_measure(&icp->curvature, &icp->pass, pose, icp->now.nu, &held, (const double(*)[6])pull);
 }
 
 /* Enter a level: the same pose under a smaller nu, on more points. @return 0 if it has nothing to align. */
@@ -71,7 +87,11 @@ static int enter_level(fr_icp *icp, fricp_status *status, fricp_error *error) {
   const int accelerate = icp->settings.history > 0;
   fr_stop_begin(icp);
   *status = fr_evaluate(icp, &pose, accelerate, error);
-  if (*status == FRICP_OK && accelerate && fr_curvature_measure(&icp->curvature, &icp->pass, &pose, now->nu) != 0)
+  if (*status == FRICP_OK && icp->prior.used) {
+    (void)fr_prior_weigh(icp);
+    icp->energy = icp->pass.energy + fr_prior_energy(icp, &pose);
+  }
+  if (*status == FRICP_OK && accelerate && measure_curvature(icp, &pose) != 0)
     *status = fr_evaluate_failed(icp, error);
   if (*status != FRICP_OK)
     return 0;
@@ -109,6 +129,26 @@ static fricp_status run_level(fr_icp *icp, fricp_error *error) {
   }
 }
 
+/* At the end of the last level, under a prior: what it weighs depends on the residuals' variance, which depends on the
+ * pose. */
+static fricp_status settle_prior(fr_icp *icp, fricp_error *error) {
+  fricp_status status = FRICP_OK;
+  for (int turn = 0; icp->prior.used && fr_icp_is_last_level(icp) && turn < REWEIGHED; turn++) {
+    const int32_t reason = icp->stop_reason;
+    const int iterations = icp->level_iteration;
+    const fr_spring before = icp->prior;
+    if (status != FRICP_OK || fr_stop_is_interrupted(icp) || reason == FRICP_STOP_ITERATION_LIMIT)
+      return status;
+    if (!enter_level(icp, &status, error))
+      return status;
+    if (fabs(icp->prior.variance - before.variance) <= SETTLED * before.variance)
+      turn = REWEIGHED; /* the last one */
+    status = run_level(icp, error);
+    icp->level_iteration += iterations;
+  }
+  return status;
+}
+
 static void close_level(fr_icp *icp) {
   const fricp_level level = {icp->now.nu, icp->now.energy, icp->level_iteration, (int32_t)icp->now.points};
   if (icp->levels)
@@ -138,10 +178,10 @@ static fricp_status compare_with_start(fr_icp *icp, const fricp_pose *start, fri
   now->nu = icp->plan.level[icp->plan.count - 1].nu;
   now->points = icp->pass.source->count;
   fricp_status status = fr_evaluate(icp, &found.pose, 0, error);
-  const double energy = icp->pass.energy;
+  const double energy = icp->energy;
   if (status == FRICP_OK)
     status = fr_evaluate(icp, start, 0, error);
-  if (status == FRICP_OK && icp->pass.energy < energy)
+  if (status == FRICP_OK && icp->energy < energy)
     return fr_accept(icp, start, error);
   *now = found;
   return status;
@@ -150,8 +190,8 @@ static fricp_status compare_with_start(fr_icp *icp, const fricp_pose *start, fri
 /* Outer loop of Algorithms 1 and 2: nu from nu_max to nu_min. With few iterations the wide kernels come first, as they
  * do in PCL's loops; the smallest width is measured in any case. */
 fricp_status fr_icp_run(fr_icp *icp, fricp_error *error) {
-  const fricp_pose start = icp->now.pose;
   fricp_status status = begin(icp, error);
+  const fricp_pose start = icp->now.pose;
   for (icp->level = 0; status == FRICP_OK && icp->level < icp->plan.count; icp->level++) {
     const fr_state coarser = icp->now;
     if (!fr_icp_is_last_level(icp) && fr_stop_iterations_left(icp) <= 0)
@@ -164,6 +204,8 @@ fricp_status fr_icp_run(fr_icp *icp, fricp_error *error) {
       break;
     }
     status = run_level(icp, error);
+    if (status == FRICP_OK)
+      status = settle_prior(icp, error);
     close_level(icp);
     if (fr_stop_is_interrupted(icp))
       break;
@@ -178,12 +220,16 @@ fricp_status fr_icp_hold(fr_icp *icp, const fr_open *open, const fricp_pose *sta
   fricp_status status = FRICP_OK;
   icp->open = *open;
   icp->now.pose = fr_open_undo(open, &before.pose, start);
+  fr_open_settle(open, &icp->prior, &icp->now.pose);
+  fr_lock_project(&icp->lock, &icp->now.pose);
   icp->level = icp->plan.count - 1;
   while (icp->level > 0 && icp->plan.level[icp->level].nu < before.nu)
     icp->level--; /* narrower kernels found nothing */
   icp->level_count -= icp->level_count > 0;
   if (enter_level(icp, &status, error) && !interrupted_before)
     status = run_level(icp, error);
+  if (status == FRICP_OK && !interrupted_before)
+    status = settle_prior(icp, error);
   if (interrupted_before || reason == FRICP_STOP_NO_OVERLAP)
     icp->stop_reason = reason;
   close_level(icp);

@@ -43,6 +43,8 @@ typedef struct fr_icp {
   void *watch_context;
   fricp_trace_row *trace; /* ring of FR_TRACE rows, poses normalised; NULL: none is kept */
   fricp_level *levels;    /* FR_LEVELS, nu normalised; NULL: not kept */
+  fr_lock lock;           /* motions since the start of the lock's own that are not to be made */
+  fr_spring prior;        /* its variance is of the run */
   fr_state now;           /* the start in now.pose; then what was found */
   /* State and outcome. */
   size_t trace_count; /* rows ever written */
@@ -50,7 +52,9 @@ typedef struct fr_icp {
   fr_plan plan;
   fr_anderson anderson;
   fr_curvature curvature;
-  fr_open open; /* motions that are held at the start */
+  fr_open open;          /* motions that are held */
+  double energy;         /* at the pose just evaluated, with the prior's */
+  double prior_parabola; /* c of prior.h */
   fricp_pose last_step;
   int level;
   int level_iteration;

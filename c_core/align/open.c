@@ -24,6 +24,8 @@
 #define TRIFLE 1e-9       /* of the mean stiffness, for motions that no point makes */
 #define TURNS 20          /* of fr_open_undo() */
 
+static const double origin[3]; /* the target's */
+
 typedef struct view {
   float q[3]; /* target point */
   float n[2][3];
@@ -144,25 +146,31 @@ static void sum_views(const sample *s, int n, const int direction[6], double *mo
 /* Motions in doubt: unit twists u (of a mean squared movement of 1) with their duals v, what is
  * seen of each, least first.
  * @return how many. */
-static int doubts(const sample *s, double share[6], double u[6][6], double v[6][6]) {
+static int doubts(const sample *s, const fr_constraint *held, double share[6], double u[6][6], double v[6][6]) {
   int direction[6];
   double moved[36] = {0};
   double seen[36] = {0};
   double factors[36];
+  double basis[36];
   const int n = fr_free_directions(s->pass->target->dimension, direction);
   sum_views(s, n, direction, moved, seen);
+  const int m = fr_free_basis(held, origin, 1, n, direction, basis);
+  if (m <= 0)
+    return 0;
+  fr_free_restrict(n, m, basis, moved);
+  fr_free_restrict(n, m, basis, seen);
   memcpy(factors, moved, sizeof moved);
-  if (fr_generalized_eigen(n, seen, factors, share) != 0)
+  if (fr_generalized_eigen(m, seen, factors, share) != 0)
     return 0; /* points on a line, or no weight: nothing is known */
   int count = 0;
-  memset(u, 0, 36 * sizeof u[0][0]);
-  memset(v, 0, 36 * sizeof v[0][0]);
-  for (; count < n && share[count] < s->pass->rules->open_doubt; count++)
-    for (int i = 0; i < n; i++) {
-      u[count][direction[i]] = seen[i + n * count];
-      for (int j = 0; j < n; j++)
-        v[count][direction[i]] += moved[i <= j ? i + n * j : j + n * i] * seen[j + n * count];
-    }
+  for (; count < m && share[count] < s->pass->rules->open_doubt; count++) {
+    double dual[6] = {0};
+    for (int p = 0; p < m; p++)
+      for (int q = 0; q < m; q++)
+        dual[p] += moved[p <= q ? p + m * q : q + m * p] * seen[q + m * count];
+    fr_free_twist(n, m, basis, direction, seen + (size_t)m * (size_t)count, u[count]);
+    fr_free_twist(n, m, basis, direction, dual, v[count]);
+  }
   return count;
 }
 
@@ -239,15 +247,15 @@ static void decide(const sample *s, int m, const double share[6], double u[6][6]
       }
     open->count++;
   }
-  open->constraint.count = open->count;
+  open->told = open->constraint.count = open->count;
 }
 
-int fr_open_measure(fr_open *open, const fr_pass *pass) {
+int fr_open_measure(fr_open *open, const fr_pass *pass, const fr_constraint *held) {
   sample s;
   double share[6];
   double u[6][6];
   double v[6][6];
-  open->count = open->constraint.count = 0;
+  open->count = open->told = open->constraint.count = 0;
   s.pass = pass;
   s.failed = 0;
   if (!(pass->rules->open > 0) || pass->target->count < LEAST_POINTS || !pass->target->nn.ops->euclidean)
@@ -255,19 +263,19 @@ int fr_open_measure(fr_open *open, const fr_pass *pass) {
   if (take_sample(&s, FEW) != 0)
     return -1;
   if (s.count < LEAST_POINTS || (!pass->metric->needs_normals && are_samples_the_same(&s)) ||
-      doubts(&s, share, u, v) == 0)
+      doubts(&s, held, share, u, v) == 0)
     return 0;
   if (take_sample(&s, MANY) != 0)
     return -1;
-  const int m = doubts(&s, share, u, v);
+  const int m = doubts(&s, held, share, u, v);
   if (m > 0)
     decide(&s, m, share, u, v, open);
   return 0;
 }
 
-void fr_open_project(const fr_open *open, fr_twist *twist) {
+static void project(const fr_open *open, int count, fr_twist *twist) {
   const fr_twist whole = *twist;
-  for (int e = 0; e < open->count; e++) {
+  for (int e = 0; e < count; e++) {
     double has = 0;
     for (int i = 0; i < 6; i++)
       has += open->constraint.v[e][i] * whole.v[i];
@@ -276,15 +284,19 @@ void fr_open_project(const fr_open *open, fr_twist *twist) {
   }
 }
 
+void fr_open_project(const fr_open *open, fr_twist *twist) {
+  project(open, open->count, twist);
+}
+
 /* What the motion since the start has of the open ones is small after each turn by the square of what it was. */
 fricp_pose fr_open_undo(const fr_open *open, const fricp_pose *pose, const fricp_pose *start) {
   const fricp_pose back = fricp_pose_inverse(start);
   fricp_pose undone = *pose;
-  for (int turn = 0; turn < TURNS; turn++) {
+  for (int turn = 0; open->told > 0 && turn < TURNS; turn++) {
     const fricp_pose moved = fricp_pose_multiply(&undone, &back);
     const fr_twist since = fr_log(&moved);
     fr_twist kept = since;
-    fr_open_project(open, &kept);
+    project(open, open->told, &kept);
     for (int i = 0; i < 6; i++)
       kept.v[i] -= since.v[i];
     const fricp_pose step = fr_exp(&kept);

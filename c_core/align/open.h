@@ -14,18 +14,27 @@
 #define FR_OPEN_H
 
 #include "align/pass.h"
+#include "maths/spring.h"
 
 typedef struct fr_open {
   int count;                /* open motions */
+  int told;                 /* the first so many are determined by nothing else */
   double u[6][6];           /* twists about the target's origin, ... */
   fr_constraint constraint; /* ... and rows v with v_e . u_f = (e == f): what a motion has of each */
 } fr_open;
 
-/* Judge at the matches that a pass over the whole source has just recorded. @return 0, or -1 if the search failed. */
-int fr_open_measure(fr_open *open, const fr_pass *pass);
+/* Judge, of the motions that `held` leaves free, at the matches that a pass over the whole source has just recorded. @return 0, or -1 if the search failed. */
+int fr_open_measure(fr_open *open, const fr_pass *pass, const fr_constraint *held);
 
-/* The pose next to this one, by open motions only, that has nothing of them since the start. */
+/* The pose next to this one, by open motions only, that has nothing of those that are told since the
+ * start. */
 fricp_pose fr_open_undo(const fr_open *open, const fricp_pose *pose, const fricp_pose *start);
+
+/* Of what surfaces leave open a prior may determine some: those come last, the others are told. */
+void fr_open_ask(fr_open *open, const fr_spring *prior, const fricp_pose *pose);
+
+/* Along those the prior decides: its best pose next to this one. */
+void fr_open_settle(const fr_open *open, const fr_spring *prior, fricp_pose *pose);
 
 /* Take the open motions out of a twist about the target's origin. */
 void fr_open_project(const fr_open *open, fr_twist *twist);

@@ -132,6 +132,28 @@ static int drop_one_sided(const run *r, size_t first, fr_block *block, int threa
   return 0;
 }
 
+/* Ask the caller about each pair that would count, in his terms. */
+static void ask_caller(const run *r, size_t first, fr_block *block, int thread) {
+  const fr_pass *pass = r->pass;
+  const fr_nn *nn = &pass->target->nn;
+  const int bounded = nn->ops->euclidean;
+  for (int i = 0; i < block->count; i++) {
+    const int32_t match = block->match[i];
+    double y[3];
+    if (match < 0 || !(block->prior[i] > 0))
+      continue;
+    if (fr_interrupt_check(pass->interrupt, thread) != FRICP_STOP_NONE)
+      return;
+    point_of(block, i, y);
+    const double d2 = fr_distance2(y, nn->points[match]);
+    if (bounded && d2 > r->limit * r->limit)
+      continue;
+    const int32_t source = pass->source->index[first + (size_t)i];
+    if (!pass->accept_pair(pass->pair_context, source, pass->target->index[match], d2 * pass->extent * pass->extent))
+      block->match[i] = -1;
+  }
+}
+
 static void record(const run *r, size_t first, const fr_block *block) {
   fr_matches *matches = r->pass->matches;
   const fr_nn *nn = &r->pass->target->nn;
@@ -164,6 +186,8 @@ static void run_block(run *r, size_t number, size_t owned, int thread) {
     r->failed = 1;
     return;
   }
+  if (r->pass->accept_pair)
+    ask_caller(r, first, &block, thread);
   if (fr_interrupt_reason(r->pass->interrupt) != FRICP_STOP_NONE)
     return; /* perhaps not all were searched */
   if (r->pass->metric->needs_source_normals)

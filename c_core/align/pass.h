@@ -20,8 +20,11 @@ typedef struct fr_pass {
   const fr_sweep *sweep;
   fr_reuse_function *reuse;
   const fr_rules *rules;
-  const fr_nn *reciprocal; /* index of the source, for one-to-one correspondences; NULL: not asked for */
-  double max_distance;     /* in units of the target's extent; INFINITY: none */
+  const fr_nn *reciprocal;         /* index of the source, for one-to-one correspondences; NULL: not asked for */
+  fricp_pair_function accept_pair; /* the caller's gate; NULL: none */
+  void *pair_context;
+  double extent;       /* of the target, in the caller's unit: for the gate */
+  double max_distance; /* in units of the target's extent; INFINITY: none */
   int threads;
   double *block_sums;      /* [block][FR_SUMS + 2] */
   fr_interrupt *interrupt; /* NULL: none */

@@ -8,7 +8,7 @@
 #define STANDS_STILL 1e-15 /* relative change of energy that rounding explains */
 
 static int stands_still(const fr_icp *icp) {
-  return fabs(icp->pass.energy - icp->now.energy) <= STANDS_STILL * icp->now.energy;
+  return fabs(icp->energy - icp->now.energy) <= STANDS_STILL * icp->now.energy;
 }
 
 static fr_outcome take(fr_icp *icp, const fricp_pose *pose, int accelerated, fricp_error *error) {
@@ -27,7 +27,7 @@ static fr_outcome fall_back(fr_icp *icp, fricp_error *error) {
   const fricp_pose next = icp->now.target;
   if (fr_evaluate(icp, &next, 0, error) != FRICP_OK)
     return FR_FAILED;
-  if (icp->pass.energy < icp->now.energy)
+  if (icp->energy < icp->now.energy)
     return take(icp, &next, 0, error);
   return stands_still(icp) ? FR_STANDS : FR_UPHILL;
 }
@@ -63,13 +63,13 @@ fr_outcome fr_safeguard(fr_icp *icp, const fricp_pose *proposal, int accelerated
     return FR_FAILED;
   if (stands_still(icp))
     return FR_STANDS;
-  const int improved = icp->pass.energy < icp->now.energy;
+  const int improved = icp->energy < icp->now.energy;
   note_outcome(icp, accelerated, improved);
   if (improved)
     return take(icp, proposal, accelerated, error);
   if (!accelerated)
     return FR_UPHILL;
   icp->rejected++;
-  fr_note(icp, proposal, icp->pass.energy, NAN, 0, 1);
+  fr_note(icp, proposal, icp->energy, NAN, 0, 1);
   return is_resolved(icp, proposal) ? FR_STANDS : fall_back(icp, error);
 }

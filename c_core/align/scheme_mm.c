@@ -35,6 +35,7 @@ static int propose(fr_icp *icp, const fricp_pose *reference, fricp_pose *next) {
   const fricp_pose move = fr_exp(&twist);
   *next = fricp_pose_multiply(&move, reference);
   fr_reorthonormalize(next->rotation);
+  fr_lock_project(&icp->lock, next);
   return 1;
 }
 

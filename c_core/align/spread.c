@@ -44,19 +44,17 @@ static fricp_pose turned_about(const double axis[3], double angle, const fricp_p
   return turned(turn.rotation, start, center);
 }
 
-static const double z_axis[3] = {0, 0, 1};
-
-fricp_pose fr_spread_rotation(int i, int n, int dimension, const fricp_pose *start, const double center[3]) {
+fricp_pose fr_spread_rotation(int i, int n, const double axis[3], const fricp_pose *start, const double center[3]) {
   double r[3][3];
-  if (dimension == 2)
-    return turned_about(z_axis, 2 * PI * (i + 1) / (n + 1), start, center);
+  if (axis)
+    return turned_about(axis, 2 * PI * (i + 1) / (n + 1), start, center);
   spiral(i, n, r);
   return turned((const double(*)[3])r, start, center);
 }
 
-fricp_pose fr_nearby_rotation(int i, int dimension, const fricp_pose *start, const double center[3]) {
-  if (dimension == 2)
-    return turned_about(z_axis, 2 * PI * (i + 1) / (FR_NEARBY + 1), start, center);
+fricp_pose fr_nearby_rotation(int i, const double only[3], const fricp_pose *start, const double center[3]) {
+  if (only)
+    return turned_about(only, 2 * PI * (i + 1) / (FR_NEARBY + 1), start, center);
   /* (0, +-1, +-phi) and its turns, unit vectors */
   const double phi = (1 + sqrt(5)) / 2;
   const double length = sqrt(1 + phi * phi);

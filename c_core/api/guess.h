@@ -5,8 +5,11 @@
 
 #include "base/status.h"
 
-/* Refuse what is no rigid motion. *mended receives the nearest rotation to one that nearly is; guess NULL: the
+#define FR_FARTHEST 1e75 /* a pose's shift, as a cloud's coordinates: see cloud.c */
+
+/* Refuse what is no rigid motion, by its name. *mended receives the nearest rotation to one that nearly is; guess NULL: the
  * identity. */
-fricp_status fr_guess_check(const fricp_pose *guess, int dimension, fricp_pose *mended, fricp_error *error);
+fricp_status fr_guess_check(const fricp_pose *guess, int dimension, const char *name, fricp_pose *mended,
+                            fricp_error *error);
 
 #endif

@@ -8,13 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_DEVIATION 1e-9 /* of the extent: no residual is more exact than that */
-#define NOTHING 1e-12        /* of a diagonal element: what is left of it is rounding */
+#define NOTHING 1e-12 /* of a diagonal element: what is left of it is rounding */
 
-/* The open motions, about the step's center. @return how many. */
-static int list_open(const fr_step *step, const fr_open *open, double u[12][6]) {
-  int count = 0;
-  for (int e = 0; e < open->count; e++, count++) {
+/* Some of the open motions, about the step's center. */
+static int list_some(const fr_step *step, const fr_open *open, int from, int end, double u[18][6], int count) {
+  for (int e = from; e < end; e++, count++) {
     memcpy(u[count], open->u[e], sizeof u[count]);
     for (int a = 0; a < 3; a++) {
       const int b = (a + 1) % 3;
@@ -22,9 +20,15 @@ static int list_open(const fr_step *step, const fr_open *open, double u[12][6]) 
       u[count][3 + a] += open->u[e][b] * step->center[c] - open->u[e][c] * step->center[b];
     }
   }
-  for (int e = 0; e < step->undetermined; e++, count++)
-    memcpy(u[count], step->direction[e], sizeof u[count]);
   return count;
+}
+
+/* What the data leave open; what nothing else determines comes first. @return how many. */
+static int list_open(const fr_step *step, const fr_open *open, double u[18][6]) {
+  int count = list_some(step, open, 0, open->told, u, 0);
+  for (int e = 0; e < step->unseen; e++, count++)
+    memcpy(u[count], step->direction[e], sizeof u[count]);
+  return list_some(step, open, open->told, open->count, u, count);
 }
 
 static void forget(const double u[6], double n[6][6]) {
@@ -47,13 +51,7 @@ static void drop_coordinate(int a, double n[6][6]) {
     n[a][b] = n[b][a] = 0;
 }
 
-static double variance_of(const fr_step *step, int unknowns, double equations, double mean_weight) {
-  const double all = equations * step->weight / mean_weight;
-  const double freedom = all > unknowns ? all - unknowns : all;
-  return mean_weight * fmax(step->squared / mean_weight / freedom, LEAST_DEVIATION * LEAST_DEVIATION);
-}
-
-static void fill_directions(double u[12][6], int count, double extent, fricp_result *result) {
+static void fill_directions(double u[18][6], int count, double extent, fricp_result *result) {
   result->undetermined = count;
   for (int d = 0; d < count; d++) {
     double *to = result->undetermined_directions[d];
@@ -69,12 +67,12 @@ static void fill_directions(double u[12][6], int count, double extent, fricp_res
 
 void fr_information_fill(const fr_step *step, const fr_open *open, int dimension, double equations, double mean_weight,
                          double extent, fricp_result *result) {
-  double u[12][6];
+  double u[18][6];
   double n[6][6];
   int direction[6];
   const int unknowns = fr_free_directions(dimension, direction);
   const int count = list_open(step, open, u);
-  const double variance = variance_of(step, unknowns, equations, mean_weight);
+  const double variance = fr_step_variance(step, unknowns, equations, mean_weight);
   memcpy(n, step->normal, sizeof n);
   if (dimension == 2) /* only rotation about z and the shifts along x and y exist */
     for (int a = 0; a < 6; a++)
@@ -88,5 +86,6 @@ void fr_information_fill(const fr_step *step, const fr_open *open, int dimension
   for (int a = 0; a < 6; a++)
     for (int b = 0; b < 6; b++)
       result->information[a][b] = n[a][b] / variance / (a < 3 ? 1 : extent) / (b < 3 ? 1 : extent);
-  fill_directions(u, count < 6 ? count : 6, extent, result);
+  const int told = open->told + step->undetermined;
+  fill_directions(u, told < 6 ? told : 6, extent, result);
 }

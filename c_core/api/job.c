@@ -4,6 +4,7 @@
 #include "api/auto.h"
 #include "api/guess.h"
 #include "api/options.h"
+#include "api/restrict.h"
 #include "api/settings.h"
 #include "base/parallel.h"
 #include "cloud/source_normals.h"
@@ -40,8 +41,8 @@ fricp_status fr_job_check(fr_job *j, const fricp_cloud *source, const fricp_pose
   if (status == FRICP_OK)
     status = check_target(j, error);
   if (status == FRICP_OK)
-    status = fr_guess_check(guess, j->target->dimension, &j->guess, error);
-  return status;
+    status = fr_guess_check(guess, j->target->dimension, "guess", &j->guess, error);
+  return status == FRICP_OK ? fr_restrict_check(j, error) : status;
 }
 
 /* ---- Hooks ---- */
@@ -138,6 +139,9 @@ static void set_up(fr_job *j) {
   icp->pass.shape = j->options.kernel_shape > 0 ? j->options.kernel_shape : icp->pass.kernel->shape;
   icp->pass.sweep = fr_sweep_find(isa);
   icp->pass.reuse = fr_reuse_find(isa);
+  icp->pass.accept_pair = j->options.accept_pair;
+  icp->pass.pair_context = j->options.pair_context;
+  icp->pass.extent = j->target->extent;
   icp->pass.max_distance = j->options.max_distance > 0 ? j->options.max_distance / j->target->extent : INFINITY;
   if (icp->pass.max_distance > FR_ENDLESS)
     icp->pass.max_distance = INFINITY;
@@ -184,7 +188,8 @@ fricp_status fr_job_prepare(fr_job *j, fricp_error *error) {
     return fr_out_of_memory(error, "the solver", source->count);
   set_up(j);
   if (j->options.start == FRICP_START_CENTROID)
-    start_at_centroid(j);
+    start_at_centroid(j); /* as far as that is free: the run begins there */
   icp->now.pose = fr_pose_from_caller(&j->frames, &j->guess);
+  fr_restrict_set_up(j);
   return complete_source(j, error);
 }

@@ -32,6 +32,8 @@ typedef struct fr_job {
   fricp_options options;
   fricp_cloud cloud;
   fricp_pose guess;
+  fr_chart lock;    /* of the locked directions, in the caller's frames */
+  fr_spring prior;  /* the same */
   fr_method method; /* of auto the one that refines; as the options combine it */
   int is_auto;
   fr_coarse coarse; /* of auto, as choice */

@@ -38,7 +38,8 @@
   X(kernel, FR_WHOLE, 0, FRICP_KERNEL_LP, "the method's own", "robust function of the residual")                       \
   X(acceleration, FR_WHOLE, 0, FRICP_ACCELERATION_ANDERSON, "the method's own", "how iterates are accelerated")        \
   X(fixed_width, FR_WHOLE, 0, 1, "off", "give the kernel its last width from the start")                               \
-  X(kernel_shape, FR_REAL, 0, 1, "0.4", "exponent p of the kernel lp")
+  X(kernel_shape, FR_REAL, 0, 1, "0.4", "exponent p of the kernel lp")                                                 \
+  X(locked, FR_WHOLE, 0, 62, "none", "directions that stay as the guess has them, the sum of their bits")
 
 #define FR_TARGET_OPTIONS(X)                                                                                           \
   X(estimate_normals, FR_WHOLE, 0, 1, "off", "estimate normals for points without one")                                \

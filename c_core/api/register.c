@@ -52,7 +52,7 @@ static fricp_status check_arguments(const fricp_cloud *source, const fricp_cloud
   if (status == FRICP_OK && from.dimension != to.dimension)
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "source: it is %d-D but the target is %d-D",
                    (int)from.dimension, (int)to.dimension);
-  return status == FRICP_OK ? fr_guess_check(guess, to.dimension, start, error) : status;
+  return status == FRICP_OK ? fr_guess_check(guess, to.dimension, "guess", start, error) : status;
 }
 
 fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,

@@ -72,13 +72,16 @@ static int measure_points(fr_job *j) {
 static fricp_status hold_open(fr_job *j, int *known, const fricp_pose *start, fricp_error *error) {
   fr_icp *icp = &j->icp;
   fr_open open;
-  if (fr_open_measure(&open, &icp->pass) != 0) {
+  fr_constraint held = {0};
+  fr_lock_constrain(&icp->lock, j->target->dimension, &icp->now.pose, &held);
+  if (fr_open_measure(&open, &icp->pass, &held) != 0) {
     if (fr_interrupt_reason(icp->pass.interrupt) != FRICP_STOP_NONE)
       return FRICP_OK; /* not known, as so much else after a stop */
     return fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed");
   }
   if (open.count == 0)
     return FRICP_OK;
+  fr_open_ask(&open, &icp->prior, &icp->now.pose);
   const fricp_status status = fr_icp_hold(icp, &open, start, error);
   if (status == FRICP_OK)
     *known = measure_points(j);
@@ -104,9 +107,8 @@ static fricp_status solve(fr_job *j, int *known, fricp_error *error) {
   *known = measure_points(j);
   if (*known > 0)
     status = hold_open(j, known, &start, error);
-  int direction[6];
   if (status == FRICP_OK &&
-      icp->open.count + icp->now.step.undetermined >= fr_free_directions(j->target->dimension, direction))
+      icp->open.told + icp->now.step.undetermined >= fr_lock_free_count(icp->lock.locked, j->target->dimension))
     return fr_fail(error, FRICP_ERROR_DEGENERATE,
                    "the clouds determine no direction of motion: all correspondences agree with any pose");
   if (status == FRICP_OK && *known < 0)

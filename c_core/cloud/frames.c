@@ -38,6 +38,24 @@ fricp_pose fr_pose_from_caller(const fr_frames *frames, const fricp_pose *pose) 
   return normalised;
 }
 
+fr_chart fr_chart_from_caller(const fr_frames *frames, const fr_chart *chart) {
+  fr_chart normalised = {chart->frame, fr_pose_from_caller(frames, &chart->start)};
+  for (int a = 0; a < 3; a++)
+    normalised.frame.translation[a] = (chart->frame.translation[a] - frames->target_center[a]) / frames->extent;
+  return normalised;
+}
+
+fr_spring fr_spring_from_caller(const fr_frames *frames, const fr_spring *spring) {
+  fr_spring normalised = *spring;
+  if (!spring->used)
+    return normalised;
+  normalised.chart = fr_chart_from_caller(frames, &spring->chart);
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++)
+      normalised.stiffness[i][j] *= (i < 3 ? 1 : frames->extent) * (j < 3 ? 1 : frames->extent);
+  return normalised;
+}
+
 fricp_pose fr_motion_to_caller(const fr_frames *frames, const fricp_pose *motion) {
   return scaled(frames, motion, frames->target_center);
 }

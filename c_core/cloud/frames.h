@@ -6,6 +6,7 @@
 
 #include "cloud/source.h"
 #include "cloud/target.h"
+#include "maths/spring.h"
 
 typedef struct fr_frames {
   double source_center[3];
@@ -19,6 +20,12 @@ fr_frames fr_frames_of(const fr_source *source, const fricp_target *target);
 /* A pose between the normalised frames in the caller's, and back. */
 fricp_pose fr_pose_to_caller(const fr_frames *frames, const fricp_pose *normalised);
 fricp_pose fr_pose_from_caller(const fr_frames *frames, const fricp_pose *pose);
+
+/* A chart of the target's. */
+fr_chart fr_chart_from_caller(const fr_frames *frames, const fr_chart *chart);
+
+/* A spring. */
+fr_spring fr_spring_from_caller(const fr_frames *frames, const fr_spring *spring);
 
 /* A motion within the target's normalised frame in the caller's. */
 fricp_pose fr_motion_to_caller(const fr_frames *frames, const fricp_pose *motion);

@@ -3,6 +3,7 @@
 
 #include "maths/lapack.h"
 
+#include <math.h>
 #include <string.h>
 
 int fr_free_directions(int dimension, int direction[6]) {
@@ -53,4 +54,103 @@ int fr_free_basis(const fr_constraint *c, const double center[3], double radius,
   if (fr_symmetric_eigen(n, basis, eigenvalue) != 0)
     return -1;
   return n - c->count; /* what no row sees has the least eigenvalues */
+}
+
+void fr_free_restrict(int n, int m, const double basis[36], double matrix[36]) {
+  double whole[36];
+  if (m == n)
+    return;
+  memcpy(whole, matrix, sizeof whole);
+  memset(matrix, 0, 36 * sizeof *matrix);
+  for (int p = 0; p < m; p++)
+    for (int q = 0; q < m; q++)
+      for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+          matrix[p + m * q] += basis[i + n * p] * basis[j + n * q] * whole[i <= j ? i + n * j : j + n * i];
+}
+
+void fr_free_twist(int n, int m, const double basis[36], const int direction[6], const double *part, double twist[6]) {
+  memset(twist, 0, 6 * sizeof *twist);
+  for (int i = 0; i < n; i++)
+    for (int p = 0; p < m; p++)
+      twist[direction[i]] += basis[i + n * p] * part[p];
+}
+
+int fr_lock_mask(int locked, int dimension) {
+  return dimension == 2 ? locked & 0x1c : locked & 0x3f; /* in 2-D the turn about z, the shifts along x and y */
+}
+
+int fr_lock_free_count(int locked, int dimension) {
+  int count = 0;
+  for (int k = 0; k < 6; k++)
+    count += fr_lock_mask(~locked, dimension) >> k & 1;
+  return count;
+}
+
+int fr_lock_ignores_origin(int locked, int dimension) {
+  const int turns = dimension == 2 ? 4 & ~locked : 7 & ~locked;
+  for (int k = 0; k < (dimension == 2 ? 2 : 3); k++)
+    if ((locked >> (3 + k) & 1) && (turns & ~(1 << k)))
+      return 0;
+  return 1;
+}
+
+int fr_lock_free_turns(const fr_lock *lock, int dimension, double axis[3]) {
+  int count = 0;
+  memset(axis, 0, 3 * sizeof *axis);
+  if (dimension == 2) {
+    axis[2] = 1;
+    return !(lock->locked >> 2 & 1);
+  }
+  for (int k = 0; k < 3; k++) {
+    if (lock->locked >> k & 1)
+      continue;
+    count++;
+    for (int a = 0; a < 3; a++)
+      axis[a] = lock->chart.frame.rotation[a][k];
+  }
+  return count;
+}
+
+/* Take from v's first half what it has along unit vectors of three. */
+static void make_normal(double v[3], double unit[3][3], int count) {
+  for (int e = 0; e < count; e++) {
+    const double along = v[0] * unit[e][0] + v[1] * unit[e][1] + v[2] * unit[e][2];
+    for (int a = 0; a < 3; a++)
+      v[a] -= along * unit[e][a];
+  }
+}
+
+/* What shifts hold of turns that are locked anyway is taken out: the lever of an origin far away would hide the shift. */
+void fr_lock_constrain(const fr_lock *lock, int dimension, const fricp_pose *pose, fr_constraint *constraint) {
+  const int mask = fr_lock_mask(lock->locked, dimension);
+  double row[6][6];
+  double turn[3][3];
+  int turns = 0;
+  if (mask == 0)
+    return;
+  fr_chart_rows(&lock->chart, pose, row);
+  for (int k = 0; k < 6; k++) {
+    if (!(mask >> k & 1))
+      continue;
+    make_normal(row[k], turn, turns);
+    if (k < 3) {
+      const double length = sqrt(row[k][0] * row[k][0] + row[k][1] * row[k][1] + row[k][2] * row[k][2]);
+      for (int a = 0; a < 3; a++)
+        row[k][a] = turn[turns][a] = row[k][a] / length;
+      turns++;
+    }
+    memcpy(constraint->v[constraint->count++], row[k], sizeof row[k]);
+  }
+}
+
+void fr_lock_project(const fr_lock *lock, fricp_pose *pose) {
+  double x[6];
+  if (lock->locked == 0)
+    return;
+  fr_chart_coordinates(&lock->chart, pose, x);
+  for (int k = 0; k < 6; k++)
+    if (lock->locked >> k & 1)
+      x[k] = 0;
+  *pose = fr_chart_pose(&lock->chart, x);
 }

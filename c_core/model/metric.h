@@ -8,6 +8,7 @@
 #include "cloud/block.h"
 #include "maths/freedom.h"
 #include "maths/se3.h"
+#include "maths/spring.h"
 
 #define FR_METRICS(ROW)                                                                                                \
   ROW(POINT_TO_POINT, point)                                                                                           \
@@ -28,20 +29,24 @@ typedef struct fr_geometry {
   double least_incline; /* point-to-plane: the least RMS of normal motion, per unit of motion, that determines a
                            direction */
   const fr_constraint *constraint; /* NULL: none */
+  int repeat;                      /* 1: solve to the minimum under a constraint, too, where the metric can */
+  const fr_spring *spring;         /* NULL: none; else what it pulls at: */
+  const fricp_pose *pose;          /* that of the moved source */
 } fr_geometry;
 
 /* One alignment step: the equations, and what they come to. */
 typedef struct fr_step {
-  double weight;          /* sum of the weights; 0: nothing to align */
-  double squared;         /* weighted sum of squared residuals */
-  double center[3];       /* weighted centroid of the moved source */
-  double normal[6][6];    /* normal matrix N of twists (rotation about center, then translation) */
-  double gradient[6];     /* half of that of `squared` by them */
-  double radius;          /* of the points about center, to compare turns with shifts; positive */
-  double least;           /* mean squared residual per unit of motion that determines a direction */
-  fricp_pose increment;   /* new pose = increment * pose, in the target's normalised frame */
-  int undetermined;       /* directions left as they were */
-  double direction[6][6]; /* their unit twists, row by row */
+  double weight;           /* sum of the weights; 0: nothing to align */
+  double squared;          /* weighted sum of squared residuals */
+  double center[3];        /* weighted centroid of the moved source */
+  double normal[6][6];     /* normal matrix N of twists (rotation about center, then translation) */
+  double gradient[6];      /* half of that of `squared` by them */
+  double radius;           /* of the points about center, to compare turns with shifts; positive */
+  double least;            /* mean squared residual per unit of motion that determines a direction */
+  fricp_pose increment;    /* new pose = increment * pose, in the target's normalised frame */
+  int undetermined;        /* directions left as they were */
+  int unseen;              /* those, and what the data do not determine though a spring may */
+  double direction[12][6]; /* their unit twists, row by row; the undetermined ones first */
 } fr_step;
 
 typedef struct fr_metric {
@@ -64,9 +69,15 @@ typedef struct fr_metric {
   /* Solve exactly, after equate(), where all motions are free; NULL: there is no closed form. @return 0, or LAPACK's
    * failure. */
   int (*closed_form)(const double sums[FR_SUMS], const fr_geometry *geometry, fr_step *step);
+  /* With a closed form: the sums of the source moved by a motion about the blocks' centre, its correspondences held. */
+  void (*move)(const fricp_pose *motion, double sums[FR_SUMS]);
 } fr_metric;
 
 const fr_metric *fr_metric_find(fr_metric_id id, fr_isa isa);
+
+/* The variance of a residual of weight 1. equations: independent ones a correspondence; mean_weight: of the caller's
+ * weights, which count relative to it. */
+double fr_step_variance(const fr_step *step, int unknowns, double equations, double mean_weight);
 
 /* The step from the sums of a pass. @return 0, or -1 if LAPACK failed. */
 int fr_step_make(const fr_metric *metric, const double sums[FR_SUMS], const fr_geometry *geometry, fr_step *step);

@@ -100,7 +100,7 @@ static void shortest_rotation(const double from[3], const double to[3], double r
 static void mark_undetermined(fr_step *step, const double axis[3]) {
   for (int a = 0; a < 3; a++)
     step->direction[step->undetermined][a] = axis[a];
-  step->undetermined++;
+  step->unseen = ++step->undetermined;
 }
 
 /* Rotation of the increment from H (d x d, column-major), and what it leaves open. */
@@ -223,6 +223,42 @@ static int closed_form(const double sums[FR_SUMS], const fr_geometry *geometry, 
   return 0;
 }
 
+/* w y, w q y^T and w y y^T of y <- R y + t. */
+static void move(const fricp_pose *motion, double sums[FR_SUMS]) {
+  double from[7][4]; /* rows that are linear in (y, 1): of w y, w q y, w y y */
+  double to[7][3];
+  int k = SUM_YY;
+  for (int a = 0; a < 3; a++) {
+    from[0][a] = sums[SUM_Y + a];
+    from[1 + a][3] = sums[SUM_Q + a];
+    for (int b = 0; b < 3; b++)
+      from[1 + a][b] = sums[SUM_QY + 3 * a + b];
+    for (int b = a; b < 3; b++)
+      from[4 + a][b] = from[4 + b][a] = sums[k++];
+  }
+  from[0][3] = sums[SUM_W];
+  for (int e = 0; e < 3; e++)
+    from[4 + e][3] = sums[SUM_Y + e];
+  for (int e = 0; e < 7; e++)
+    for (int a = 0; a < 3; a++) {
+      to[e][a] = motion->translation[a] * from[e][3];
+      for (int b = 0; b < 3; b++)
+        to[e][a] += motion->rotation[a][b] * from[e][b];
+    }
+  k = SUM_YY;
+  for (int a = 0; a < 3; a++) {
+    sums[SUM_Y + a] = to[0][a];
+    for (int b = 0; b < 3; b++)
+      sums[SUM_QY + 3 * a + b] = to[1 + a][b];
+  }
+  for (int a = 0; a < 3; a++)
+    for (int b = a; b < 3; b++, k++) {
+      sums[k] = motion->translation[a] * to[0][b];
+      for (int c = 0; c < 3; c++)
+        sums[k] += motion->rotation[a][c] * to[4 + c][b];
+    }
+}
+
 const fr_metric FR_FOR_ISA(fr_metric_point) = {
     .name = "point-to-point",
     .residual_is_distance = 1,
@@ -233,4 +269,5 @@ const fr_metric FR_FOR_ISA(fr_metric_point) = {
     .accumulate = accumulate,
     .equate = equate,
     .closed_form = closed_form,
+    .move = move,
 };

@@ -235,15 +235,15 @@ struct fricp_result {
   int32_t accelerated;           /**< accepted poses that came from Anderson acceleration */
   int32_t rejected;              /**< accelerated poses that raised the energy and were not used */
   int32_t threads;               /**< threads used */
-  int32_t undetermined; /**< directions of motion that the data do not determine, 0 to 5 (2-D: 0 to 2); the pose
-                             keeps the guess along them. Not 0: do not trust those parts of the pose */
+  int32_t undetermined; /**< directions of motion, of those not locked, that neither the clouds nor a prior determine,
+                             0 to 5 (2-D: 0 to 2); the pose keeps the guess along them. Not 0: do not trust those parts of the pose */
   int32_t verdict;      /**< fricp_verdict */
   double undetermined_directions[6][6]; /**< their unit twists, one a row, in the terms of information; then zeros */
   double energy;   /**< the paper's energy at the end: the sum over the used source points of the kernel of
                         the residual. Welsch: 1 - exp(-r^2 / (2 nu^2)), which has no unit. Least squares: r^2
                         in units of the target's extent. Points out of max_distance count as at it (auto by
                         planes: at most three spacings); to planes those
-                        whose target point has no normal by their distance to it */
+                        whose target point has no normal by their distance to it. With a prior its part, too */
   double nu_start; /**< first and last kernel width, in the clouds' unit; 0 for least squares */
   double nu_end;
   size_t points_source; /**< finite points used (selected by indices, if any) */
@@ -258,7 +258,8 @@ struct fricp_result {
   double information[6][6]; /**< inverse covariance of the pose error x = (a, v): the true motion of a point q of the
                                  target's frame is q + a x (q - c) + v; a in radians, v in the clouds' unit. Weighted
                                  normal matrix over the residual variance, estimated from the weighted residuals;
-                                 independent residuals are assumed, so take it as an upper bound */
+                                 independent residuals are assumed, so take it as an upper bound. What the clouds say:
+                                 neither a prior is in it nor that directions are locked */
   double seconds_prepare; /**< target preparation (one-call form only) and source packing. Stopped by the time limit or
                                  the progress hook, a call leaves zero what it does not know: before the first
                                  correspondences all but the pose, which is the guess, the stop reason and, as far as
@@ -337,10 +338,60 @@ typedef enum fricp_start {
                                 of the target's, where points at the same place count once */
 } fricp_start;
 
+/** Directions of motion, of which some may be locked: turns about the axes of a frame, shifts along them. A set of them is
+ *  the sum. Values are pinned. */
+typedef enum fricp_direction {
+  FRICP_TURN_X = 1, /**< roll */
+  FRICP_TURN_Y = 2, /**< pitch */
+  FRICP_TURN_Z = 4, /**< yaw */
+  FRICP_SHIFT_X = 8,
+  FRICP_SHIFT_Y = 16,
+  FRICP_SHIFT_Z = 32,
+  FRICP_ONLY_YAW_SHIFT = 3, /**< to lock roll and pitch */
+  FRICP_ONLY_PLANAR = 35,   /**< to lock roll, pitch and z: free are x, y and yaw */
+  FRICP_ONLY_SHIFT = 7,     /**< to lock all turns */
+  FRICP_ONLY_ROTATION = 56  /**< to lock all shifts */
+} fricp_direction;
+
+/**
+ * What is known of the pose beforehand, as a Gaussian: information is the inverse covariance of x = (a, v), where the
+ * prior's pose is off by a turn a (a rotation vector, in radians, along the target's axes) and the point of the moved
+ * source that it lays at `center` by a shift v; for small errors that is the x of fricp_result, whose information_center
+ * and information may be passed on. Directions of no information are zero rows and columns, or any singular matrix.
+ *
+ * It is weighed against the clouds as two measurements are: (N / s^2 + information) decides, where N / s^2 is what
+ * fricp_result.information says of the clouds, with the variance s^2 of the residuals at the pose. So where independent
+ * residuals are too much to assume, scale it up by as much. Directions that the clouds leave open are where it has them.
+ */
+typedef struct fricp_prior {
+  size_t struct_size;
+  const fricp_pose *pose;   /**< target_from_source; NULL: the guess */
+  double center[3];         /**< in the target's frame */
+  double information[6][6]; /**< symmetric, no negative eigenvalue; in 2-D only the turn about z and the shifts along x
+                                 and y count */
+} fricp_prior;
+#define FRICP_PRIOR_INIT                                                                                               \
+  {                                                                                                                    \
+    sizeof(fricp_prior), 0, {0}, {                                                                                     \
+      { 0 }                                                                                                            \
+    }                                                                                                                  \
+  }
+
 /** Called on the calling thread after each accepted pose, and in between, while a target is prepared, too, whenever some
  *  20 ms have passed: then with the numbers of the last accepted pose. Non-zero cancels: the best pose so far is returned.
  */
 typedef int (*fricp_progress_function)(void *context, const fricp_progress *progress);
+
+/**
+ * A gate of the caller's: does a pair count? Asked at every pass over the correspondences, once for each pair that counts
+ * by all other gates; 0 rejects it, and the source point is without a correspondence in that pass: it costs what
+ * max_distance costs or, without one, nothing. It must answer the same
+ * for the same arguments, or the registration may not settle. Called by several threads at once unless threads is 1; it must
+ * not call the library with the same solver. Not asked by method auto of its cells, only where it refines.
+ * @param source_index, target_index  of the clouds as passed; of target points at one place the lowest.
+ * @param squared_distance            at the pose that is tried, in the clouds' unit, squared.
+ */
+typedef int (*fricp_pair_function)(void *context, int32_t source_index, int32_t target_index, double squared_distance);
 
 /** Receives one line of diagnostics at a time, without a newline, on the calling thread. */
 typedef void (*fricp_log_function)(void *context, const char *line);
@@ -390,19 +441,34 @@ struct fricp_options {
   void *progress_context;
   fricp_log_function log; /**< NULL: none */
   void *log_context;
+  const fricp_pose *motion_frame; /**< the frame of the locked directions, as a pose in the target's: its axes and its
+                                       origin. NULL: the target's axes, the origin where the guess places the source's */
+  int32_t locked; /**< directions that are not free, the sum of fricp_direction, 0 to 62 (not all); 0: none. Of the
+                       motion from the guess to the pose, in motion_frame, the rotation vector has no component along a
+                       locked turn, and the point that lay at the origin is not moved along a locked shift: exactly, to
+                       rounding. So by default locked shifts are components of the pose's translation that stay those of
+                       the guess; with turns about z alone, roll and pitch stay. FRICP_START_CENTROID and starts move
+                       and turn what is free; starts with no free turn is an error. In 2-D only the turn about z and the
+                       shifts along x and y count */
   int32_t metric; /**< fricp_metric; 0: the method's own. What normals it needs, fricp_options_normals() tells */
+  const fricp_prior
+      *prior; /**< NULL: none. Read during the call. In the energy, the step and all that is judged by them;
+                                 method auto's choice between candidates goes by the clouds alone */
+  fricp_pair_function accept_pair; /**< NULL: every pair counts */
+  void *pair_context;
   int32_t kernel; /**< fricp_kernel; 0: the method's own */
   int32_t
       acceleration; /**< fricp_acceleration; 0: the method's own. One that contradicts anderson_history is refused */
   int32_t
       fixed_width; /**< 1: the kernel has its last width from the start, without a schedule of widths; 0: from wide to
                              narrow. Least squares and auto: no matter */
+  int32_t reserved;
   double
       kernel_shape; /**< the exponent p of FRICP_KERNEL_LP, above 0 up to 1; 0: 0.4. With a kernel that has no shape it
                              is refused */
 };
 #define FRICP_OPTIONS_INIT                                                                                             \
-  { sizeof(fricp_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  { sizeof(fricp_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* ---- 5. A prepared target --------------------------------------------------------------------------------------- */
 

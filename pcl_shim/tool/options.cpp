@@ -108,6 +108,27 @@ CLI::Validator name_check(const std::map<std::string, std::int32_t> &numbers) {
   return {check, "", ""};
 }
 
+/** Names of directions that are free, in any order. @return what is locked; throws a UsageError. */
+std::int32_t locked_but(const std::string &free) {
+  const std::map<std::string, std::int32_t> directions = {
+      {"roll", FRICP_TURN_X},         {"pitch", FRICP_TURN_Y},      {"yaw", FRICP_TURN_Z},
+      {"x", FRICP_SHIFT_X},           {"y", FRICP_SHIFT_Y},         {"z", FRICP_SHIFT_Z},
+      {"planar", ~FRICP_ONLY_PLANAR}, {"shift", ~FRICP_ONLY_SHIFT}, {"rotation", ~FRICP_ONLY_ROTATION}};
+  constexpr std::int32_t all = 63;
+  std::int32_t locked = all;
+  for (std::size_t from = 0; from <= free.size();) {
+    const std::size_t comma = std::min(free.find(',', from), free.size());
+    const auto found = directions.find(free.substr(from, comma - from));
+    if (found == directions.end()) {
+      throw UsageError("--free " + tool::quoted(free) +
+                       " needs some of roll, pitch, yaw, x, y, z, planar, shift, rotation, with commas between");
+    }
+    locked &= ~found->second;
+    from = comma + 1;
+  }
+  return locked;
+}
+
 /** A name of a file; those of standard output become "-". */
 std::string check_path(std::string &value) {
   value = value == "/dev/stdout" || value == "/dev/fd/1" || value == "/proc/self/fd/1" ? "-" : value;
@@ -143,6 +164,9 @@ public:
     add("--search", "NAME", options_.prepare.search_type, "nearest neighbours by tree, flann or brute; default tree")
         ->transform(
             name_check({{"tree", FRICP_SEARCH_TREE}, {"flann", FRICP_SEARCH_FLANN}, {"brute", FRICP_SEARCH_BRUTE}}));
+    add("--free", "LIST", options_.free,
+        "what may move, with commas between: roll, pitch, yaw, x, y, z,\nplanar (x,y,yaw), shift (x,y,z), rotation; "
+        "default all.\nThe rest stays as the start has it, along the target's axes");
     add_paths();
     std::for_each(std::begin(offers), std::end(offers), [this](const Offer &offer) { add_offer(offer); });
     add_switch("--strict", options_.strict, "exit with 3 unless the verdict is reliable or partial");
@@ -218,6 +242,9 @@ Options parse_options(int count, char **words) {
   Parser(options).parse(count, words);
   std::int32_t &history = options.solver.anderson_history;
   history = history == unset ? 0 : history == 0 ? -1 : history;
+  if (!options.free.empty()) {
+    options.solver.locked = locked_but(options.free);
+  }
   options.prepare.threads = options.solver.threads;
   options.solver.start = options.init == "centroid" ? FRICP_START_CENTROID : FRICP_START_GUESS;
   options.features = options.init == "features";

@@ -20,6 +20,7 @@ struct Options {
   std::string transform;
   std::string report;
   std::string compare; /**< directory */
+  std::string free;    /**< names of free directions; "": all */
   fricp_options solver = FRICP_OPTIONS_INIT;
   fricp_target_options prepare = FRICP_TARGET_OPTIONS_INIT;
   bool features = false; /**< start where features put it */

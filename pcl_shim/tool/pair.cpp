@@ -90,7 +90,11 @@ void Pair::find_dimension(bool needs_normals) {
 Motion Pair::start(const fricp_options &options) const {
   Motion pose = guess_;
   if (options.start == FRICP_START_CENTROID) {
-    pose.pretranslate(target_bounds.centroid - guess_ * source_bounds.centroid);
+    Eigen::Vector3d shift = target_bounds.centroid - guess_ * source_bounds.centroid;
+    for (int axis = 0; axis < 3; ++axis) {
+      shift[axis] = (options.locked & FRICP_SHIFT_X << axis) != 0 ? 0 : shift[axis];
+    }
+    pose.pretranslate(shift);
   }
   return pose;
 }

@@ -87,6 +87,12 @@ static fricp_status give_options(void *given) {
   return align(&source, given);
 }
 
+static fricp_status give_prior(void *given) {
+  fricp_options o = FRICP_OPTIONS_INIT;
+  o.prior = given;
+  return align(&source, &o);
+}
+
 static fricp_status give_target(void *given) {
   return create(given, NULL);
 }
@@ -141,6 +147,7 @@ typedef struct row {
 } row;
 
 static const fricp_options options = FRICP_OPTIONS_INIT;
+static const fricp_prior prior = FRICP_PRIOR_INIT;
 static const fricp_target_options target_options = FRICP_TARGET_OPTIONS_INIT;
 static const fricp_search search = {sizeof search, NULL, look_at_all, 0, 0, NULL};
 static const fricp_result result = FRICP_RESULT_INIT;
@@ -150,6 +157,7 @@ static const row rows[] = {
     {"source", give_source, &source, sizeof source, THROUGH(fricp_cloud, count), 0},
     {"target", give_target, &target, sizeof target, THROUGH(fricp_cloud, count), 0},
     {"options", give_options, &options, sizeof options, sizeof(size_t), 0},
+    {"prior", give_prior, &prior, sizeof prior, sizeof prior, 0},
     {"options", give_target_options, &target_options, sizeof target_options, sizeof(size_t), 0},
     {"search", give_search, &search, sizeof search, THROUGH(fricp_search, nearest), 0},
     {"allocator", give_target_allocator, &allocator, sizeof allocator, THROUGH(fricp_allocator, release), 0},

@@ -59,7 +59,7 @@ static double half_squares(const fr_metric *metric, const fr_block *at, const do
 START_TEST(soft_planes_deliver_their_gradient) {
   prng g = prng_seed(5, 0);
   const fr_metric *metric = fr_metric_find(FR_METRIC_SOFT_PLANE, fr_best_isa());
-  const fr_geometry geometry = {3, {0.2, -0.1, 0.3}, 1e-6, 1e-3, NULL};
+  const fr_geometry geometry = {3, {0.2, -0.1, 0.3}, 1e-6, 1e-3, NULL, 0, NULL, NULL};
   static fr_block block;
   double sums[FR_SUMS] = {0};
   fr_step step;

@@ -104,7 +104,7 @@ static void judge_end(const fricp_result *r, const fricp_options *options) {
             r->undetermined);
 }
 
-/* Method auto's; zero from others. */
+/* Method auto's; zero from others. What was stopped is not judged, though there may be candidates. */
 static void judge_verdict(const fricp_result *r, const fricp_options *options) {
   const double numbers[] = {r->overlap_source, r->overlap_target, r->agreement, r->rival};
   judge_numbers("verdict", numbers, COUNT(numbers));
@@ -112,7 +112,7 @@ static void judge_verdict(const fricp_result *r, const fricp_options *options) {
     if (!(numbers[k] >= 0 && numbers[k] <= 1))
       finding("share out of [0, 1]", "number %d of the verdict is %g", k, numbers[k]);
   if (r->rival < 0 || r->verdict < FRICP_VERDICT_NONE || r->verdict > FRICP_VERDICT_POOR ||
-      (r->verdict != FRICP_VERDICT_NONE) != (r->candidates > 0))
+      (r->verdict != FRICP_VERDICT_NONE) != (r->candidates > 0 && !is_stopped(r)))
     finding("verdict", "%d with %d candidates, rival %g", r->verdict, r->candidates, r->rival);
   if (options && options->method != FRICP_METHOD_AUTO && r->verdict != FRICP_VERDICT_NONE)
     finding("verdict of another method", "%d", r->verdict);

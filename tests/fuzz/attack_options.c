@@ -85,6 +85,25 @@ static double any_length(attack *a, double scale) {
   return chance(a, 50) ? scale * any_number(a) : any_number(a);
 }
 
+/* Valid until the next one. */
+static const fricp_prior *any_prior(attack *a, double scale) {
+  static fricp_prior prior;
+  const fricp_prior none = FRICP_PRIOR_INIT;
+  prior = none;
+  for (int k = 0; k < 6; k++) {
+    const double sigma = any_length(a, k < 3 ? 1 : scale);
+    prior.information[k][k] = chance(a, 70) ? 1 / (sigma * sigma) : 0;
+    if (chance(a, 1))
+      prior.information[k][below(a, 6)] = any_number(a);
+  }
+  for (int k = 0; k < 3 && chance(a, 50); k++)
+    prior.center[k] = any_length(a, scale);
+  if (a->shown)
+    for (int k = 0; k < 6; k++)
+      printf("prior: information[%d][%d] %g\n", k, k, prior.information[k][k]);
+  return &prior;
+}
+
 fricp_options any_options(attack *a, double scale) {
   fricp_options o = FRICP_OPTIONS_INIT;
   const int some = a->wild / 3 + 3; /* percent of the fields that are set */
@@ -96,6 +115,11 @@ fricp_options any_options(attack *a, double scale) {
   o.starts = chance(a, 15) ? below(a, 8) : 0;
   if (chance(a, some / 3))
     o.starts = any_integer(a);
+  o.locked = chance(a, 15) ? below(a, 63) : 0;
+  if (chance(a, some / 3))
+    o.locked = any_integer(a);
+  if (chance(a, 10))
+    o.prior = any_prior(a, scale);
   o.max_iterations = chance(a, 40) ? 1 + below(a, 20) : 0;
   if (chance(a, some))
     o.max_distance = any_length(a, scale);
@@ -118,11 +142,12 @@ fricp_options any_options(attack *a, double scale) {
   if (chance(a, 1))
     *(chance(a, 50) ? &o.method : &o.start) = any_integer(a);
   if (a->shown)
-    printf("options: method %d start %d max_iterations %d history %d threads %d full %d reciprocal %d starts %d\n"
+    printf("options: method %d start %d max_iterations %d history %d threads %d full %d reciprocal %d starts %d locked "
+           "%d\n"
            "  max_distance %g nu %g %g epsilons %g %g %g inlier_distance %g time_limit %g\n",
            o.method, o.start, o.max_iterations, o.anderson_history, o.threads, o.full_resolution, o.reciprocal,
-           o.starts, o.max_distance, o.nu_start_factor, o.nu_end_factor, o.translation_epsilon, o.rotation_epsilon,
-           o.fitness_epsilon, o.inlier_distance, o.time_limit);
+           o.starts, o.locked, o.max_distance, o.nu_start_factor, o.nu_end_factor, o.translation_epsilon,
+           o.rotation_epsilon, o.fitness_epsilon, o.inlier_distance, o.time_limit);
   return o;
 }
 

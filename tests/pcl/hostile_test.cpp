@@ -50,6 +50,7 @@ START_TEST(setters_given_nonsense) {
       {"nu start", 0, [](Registration &r, double v) { r.setNuFactors(v, 0); }},
       {"nu end", 0, [](Registration &r, double v) { r.setNuFactors(0, v); }},
       {"starts", 0, [&](Registration &r, double v) { r.setStarts(integer(v)); }},
+      {"locked", 0, [&](Registration &r, double v) { r.setLockedDirections(integer(v)); }},
       {"history", 0, [&](Registration &r, double v) { r.setAndersonHistory(integer(v)); }},
       {"inlier", 0, [](Registration &r, double v) { r.setInlierDistance(v); }},
       {"time", 0, [](Registration &r, double v) { r.setTimeLimit(v); }},

@@ -47,7 +47,7 @@ void sum_up(const fr_metric *metric, const pairs *p, const double center[3], dou
 
 fr_step step_of(fr_metric_id id, const pairs *p, int dimension) {
   const fr_metric *metric = fr_metric_find(id, FR_ISA_GENERIC);
-  fr_geometry geometry = {dimension, {0.3, -0.2, dimension == 3 ? 0.1 : 0}, 1e-6, 3e-3, NULL};
+  fr_geometry geometry = {dimension, {0.3, -0.2, dimension == 3 ? 0.1 : 0}, 1e-6, 3e-3, NULL, 0, NULL, NULL};
   double sums[FR_SUMS];
   fr_step step;
   sum_up(metric, p, geometry.center, sums);

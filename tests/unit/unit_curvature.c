@@ -66,7 +66,7 @@ static fricp_pose as_given(const scenario *s) {
 
 static void measure(scenario *s, const fricp_pose *pose, double nu, fr_curvature *curvature) {
   ck_assert_int_eq(fr_pass_run(&s->pass, pose, nu, s->source.count, 0, 1), 0);
-  ck_assert_int_eq(fr_curvature_measure(curvature, &s->pass, pose, nu), 0);
+  ck_assert_int_eq(fr_curvature_measure(curvature, &s->pass, pose, nu, NULL, NULL), 0);
 }
 
 static void measure_cloud(const double (*points)[3], size_t count, int dimension, fr_curvature *curvature) {
@@ -210,7 +210,7 @@ static double share_by_differences(scenario *s, const fr_curvature *c, int e, do
       off.v[i] = (side ? -h : h) * c->u[e][i];
     const fricp_pose away = fr_exp(&off);
     const fricp_pose pose = fricp_pose_multiply(&away, truth);
-    fr_geometry geometry = {3, {0}, 0, 0, NULL};
+    fr_geometry geometry = {3, {0}, 0, 0, NULL, 0, NULL, NULL};
     fr_step step;
     memcpy(geometry.center, pose.translation, sizeof geometry.center);
     ck_assert_int_eq(fr_pass_run(&s->pass, &pose, nu, s->source.count, 0, 0), 0);

@@ -51,7 +51,7 @@ START_TEST(all_rotations_are_covered) {
   const fricp_pose start = some_start(3);
   fricp_pose all[STARTS] = {start};
   for (int i = 1; i < STARTS; i++) {
-    all[i] = fr_spread_rotation(i - 1, STARTS - 1, 3, &start, center);
+    all[i] = fr_spread_rotation(i - 1, STARTS - 1, NULL, &start, center);
     check_motion(&all[i], &start);
   }
   const double cover = cover_of(all);
@@ -77,7 +77,7 @@ START_TEST(any_number_is_spread) {
     const int n = counts[c];
     const double apart = 0.25 * cbrt(19.0 / n) * DEGREES;
     for (int i = 0; i < n; i++) {
-      all[i] = fr_spread_rotation(i, n, 3, &start, center);
+      all[i] = fr_spread_rotation(i, n, NULL, &start, center);
       check_motion(&all[i], &start);
       for (int k = 0; k < i; k++)
         if (!(verify_angle_degrees(&all[i], &all[k]) >= apart))
@@ -97,7 +97,7 @@ START_TEST(nearby_ones) {
   const double least = 2 * acos(cos(half) * cos(half) + sin(half) * sin(half) / sqrt(5)) * DEGREES;
   for (int i = 0; i < FR_NEARBY; i++) {
     double nearest = 180;
-    all[i] = fr_nearby_rotation(i, 3, &start, center);
+    all[i] = fr_nearby_rotation(i, NULL, &start, center);
     check_motion(&all[i], &start);
     ck_assert_double_eq_tol(verify_angle_degrees(&all[i], &start), 45, 1e-9);
     for (int k = 0; k < i; k++)
@@ -108,6 +108,8 @@ START_TEST(nearby_ones) {
 END_TEST
 
 /* In the plane: equal parts of a turn, z untouched, the start itself being one of them. */
+static const double z_axis[3] = {0, 0, 1};
+
 START_TEST(in_the_plane) {
   static const int counts[] = {1, 3, 47};
   const fricp_pose start = some_start(2);
@@ -116,7 +118,7 @@ START_TEST(in_the_plane) {
     const int n = nearby ? FR_NEARBY : counts[c];
     for (int i = 0; i < n; i++) {
       const fricp_pose pose =
-          nearby ? fr_nearby_rotation(i, 2, &start, center) : fr_spread_rotation(i, n, 2, &start, center);
+          nearby ? fr_nearby_rotation(i, z_axis, &start, center) : fr_spread_rotation(i, n, z_axis, &start, center);
       const fricp_pose back = verify_inverse(&start);
       const fricp_pose turn = verify_multiply(&pose, &back);
       const double expected = 360.0 * (i + 1) / (n + 1);

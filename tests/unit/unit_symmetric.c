@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static const fr_geometry geometry = {3, {0.2, -0.1, 0.3}, 1e-6, 1e-3, NULL};
+static const fr_geometry geometry = {3, {0.2, -0.1, 0.3}, 1e-6, 1e-3, NULL, 0, NULL, NULL};
 
 static void fill(fr_block *block, uint64_t seed) {
   prng g = prng_seed(seed, 0);

@@ -59,6 +59,9 @@ public:
   using ConvergenceState = typename ConvergenceCriteria::ConvergenceState;
   /** Called between iterations on the thread that calls align(); false stops: the best pose so far is kept. */
   using ProgressCallback = std::function<bool(const fricp_progress &)>;
+  /** Does a pair count? Source and target index of the clouds as passed, squared distance at the pose that is tried. Called
+   *  by several threads at once unless setNumThreads(1). */
+  using PairFilter = std::function<bool(int source_index, int target_index, double squared_distance)>;
 
   Registration();
   // As pcl::IterativeClosestPoint: the convergence criteria refer to members.
@@ -139,6 +142,40 @@ public:
   }
   int getStarts() const {
     return options_.starts;
+  }
+
+  /** Directions of motion that stay as the guess has them, exactly: a sum of fricp_direction, such as FRICP_TURN_X |
+   *  FRICP_TURN_Y, or FRICP_ONLY_PLANAR, which leaves x, y and yaw; 0: none. Exact is getResult().target_from_source; the
+   *  matrix is as exact as its Scalar. */
+  void setLockedDirections(int locked) {
+    options_.locked = locked;
+  }
+  int getLockedDirections() const {
+    return options_.locked;
+  }
+  /** Their frame, as a pose in the target's. Default: the target's axes, about where the guess places the source's
+   *  origin. */
+  void setMotionFrame(const Eigen::Matrix4d &target_from_frame) {
+    motion_frame_ = detail::toPose<double>(target_from_frame);
+    options_.motion_frame = &motion_frame_;
+  }
+  void clearMotionFrame() {
+    options_.motion_frame = nullptr;
+  }
+
+  /** What is known of the pose beforehand: see fricp_prior. Information and center are as getInformationMatrix() and
+   *  getInformationCenter() give them. Without a pose: of the guess. */
+  void setPrior(const Eigen::Matrix<double, 6, 6> &information, const Eigen::Vector3d &center);
+  void setPrior(const Eigen::Matrix<double, 6, 6> &information, const Eigen::Vector3d &center,
+                const Eigen::Matrix4d &target_from_source);
+  void clearPrior() {
+    options_.prior = nullptr;
+  }
+
+  /** A gate of your own on pairs; null: none. Method auto asks it where it refines. What it throws stops the align(), as a
+   *  callback's does. */
+  void setPairFilter(PairFilter filter) {
+    pair_filter_ = std::move(filter);
   }
 
   /** First kernel width = start times the median initial residual, last = end times the target's spacing; 0: the
@@ -313,6 +350,7 @@ private:
     PointCloudSource moved;
     fricp_pose shown;
     bool any_shown;
+    PairFilter filter;
   };
   struct Inliers {
     bool known;
@@ -348,6 +386,7 @@ private:
   void moveOutput(const PointCloudSource &source, PointCloudSource &output, const fricp_pose &pose);
   void noticeNewTarget();
   void warnOfIgnored();
+  static int acceptPair(void *context, std::int32_t source, std::int32_t target, double squared_distance) noexcept;
   static int onProgress(void *context, const fricp_progress *progress) noexcept;
   template <class Call> bool guarded(Call call) noexcept;
   void show(Run &run, const fricp_pose &pose, double nu);
@@ -364,6 +403,10 @@ private:
   typename Base::PointRepresentationConstPtr representation_; // read for two types only
   pcl::IndicesConstPtr user_indices_;
   fricp_options options_ = FRICP_OPTIONS_INIT;
+  fricp_pose motion_frame_{}; // what options_ may point to
+  fricp_prior prior_ = FRICP_PRIOR_INIT;
+  fricp_pose prior_pose_{};
+  PairFilter pair_filter_;
   ProgressCallback progress_;
   std::atomic<bool> cancelled_{false};
   bool running_ = false;

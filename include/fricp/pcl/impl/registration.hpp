@@ -98,6 +98,25 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::setNumThreads(int threads) {
   own_search_->setNumThreads(threads);
 }
 
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::setPrior(const Eigen::Matrix<double, 6, 6> &information,
+                                                  const Eigen::Vector3d &center) {
+  for (int row = 0; row < 6; row++)
+    for (int column = 0; column < 6; column++)
+      prior_.information[row][column] = information(row, column);
+  for (int axis = 0; axis < 3; axis++)
+    prior_.center[axis] = center[axis];
+  prior_.pose = nullptr;
+  options_.prior = &prior_;
+}
+
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::setPrior(const Eigen::Matrix<double, 6, 6> &information,
+                                                  const Eigen::Vector3d &center,
+                                                  const Eigen::Matrix4d &target_from_source) {
+  setPrior(information, center);
+  prior_pose_ = detail::toPose<double>(target_from_source);
+  prior_.pose = &prior_pose_;
+}
+
 // ---- align ----------------------------------------------------------------------------------------------------------
 
 FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::computeTransformation(PointCloudSource &output, const Matrix4 &guess) {
@@ -228,7 +247,8 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::solve(const PointCloudSource &source, c
              this->update_visualizer_,
              PointCloudSource(),
              fricp_pose_identity(),
-             false};
+             false,
+             pair_filter_};
   const detail::IndexView selected(run.indices.get());
   fricp_cloud view = detail::viewOf(source);
   view.indices = selected.data();
@@ -287,6 +307,10 @@ FRICP_PCL_TEMPLATE fricp_options FRICP_PCL_CLASS::runOptions(Run &run) const {
   options.fitness_epsilon = this->euclidean_fitness_epsilon_ > 0 ? std::min(this->euclidean_fitness_epsilon_, 1e9) : 0;
   options.progress = &Registration::onProgress;
   options.progress_context = &run;
+  if (run.filter) {
+    options.accept_pair = &Registration::acceptPair;
+    options.pair_context = &run;
+  }
   return options;
 }
 
@@ -434,6 +458,24 @@ FRICP_PCL_TEMPLATE int FRICP_PCL_CLASS::onProgress(void *context, const fricp_pr
     return !run.progress || run.progress(*progress);
   });
   return goes_on && !self.cancelled_ ? 0 : 1;
+}
+
+/** On any thread. The progress hook, on the calling one, stops the run. */
+FRICP_PCL_TEMPLATE int FRICP_PCL_CLASS::acceptPair(void *context, std::int32_t source, std::int32_t target,
+                                                   double squared_distance) noexcept {
+  Run &run = *static_cast<Run *>(context);
+  Registration &self = *run.self;
+  bool asked = false;
+  if (self.cancelled_)
+    return 0;
+  const bool accepted = self.guarded([&] {
+    const bool answer = run.filter(source, target, squared_distance);
+    asked = true;
+    return answer;
+  });
+  if (!asked)
+    self.cancelled_ = true;
+  return accepted ? 1 : 0;
 }
 
 /** Calls of the user's functions: what they throw must not unwind through the core. @return false if something was. */

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "align/prior.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SMALL 1e-12 /* squared residual, in squares of the width: where a kernel is a parabola */
+
+static double parabola_of(const fr_pass *pass, double nu) {
+  double weight[8];
+  double squared[8] = {nu > 0 ? SMALL * nu * nu : 1};
+  const double prior[8] = {1};
+  return pass->kernel->apply(nu, pass->shape, 8, squared, prior, weight) / squared[0];
+}
+
+/* Of a level's part of the points the share of what all would say. */
+static double share_of(const fr_icp *icp) {
+  const fr_source *source = icp->pass.source;
+  return fr_source_weight(source, icp->now.points) / fr_source_weight(source, source->count);
+}
+
+double fr_prior_weigh(fr_icp *icp) {
+  const fr_source *source = icp->pass.source;
+  const fr_metric *metric = icp->pass.metric;
+  const int dimension = icp->pass.target->dimension;
+  const double before = icp->prior.variance;
+  int direction[6];
+  fr_geometry geometry = {.dimension = dimension, .least_radius = 1};
+  fr_step step;
+  if (!icp->prior.used)
+    return 0;
+  memset(&step, 0, sizeof step);
+  metric->equate(icp->pass.sums, &geometry, &step);
+  if (!(step.weight > 0))
+    return 0;
+  const double mean = source->weight ? source->weight_sum / (double)source->count : 1;
+  const double equations = fmin(metric->equations, dimension);
+  const double variance = fr_step_variance(&step, fr_free_directions(dimension, direction), equations, mean);
+  icp->prior.variance = variance * share_of(icp);
+  icp->prior_parabola = parabola_of(&icp->pass, icp->now.nu);
+  return fabs(icp->prior.variance - before) / icp->prior.variance;
+}
+
+double fr_prior_energy(const fr_icp *icp, const fricp_pose *pose) {
+  return icp->prior.used ? icp->prior_parabola * fr_spring_energy(&icp->prior, pose) : 0;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "maths/spring.h"
+
+double fr_spring_energy(const fr_spring *spring, const fricp_pose *pose) {
+  double x[6];
+  double sum = 0;
+  if (!spring->used)
+    return 0;
+  fr_chart_coordinates(&spring->chart, pose, x);
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++)
+      sum += x[i] * spring->stiffness[i][j] * x[j];
+  return spring->variance * sum;
+}
+
+void fr_spring_equate(const fr_spring *spring, const fricp_pose *pose, const double center[3], double normal[6][6],
+                      double gradient[6]) {
+  double x[6];
+  double row[6][6];
+  if (!spring->used)
+    return;
+  fr_chart_coordinates(&spring->chart, pose, x);
+  fr_chart_rows(&spring->chart, pose, row);
+  for (int k = 3; k < 6; k++) /* twists about the center: see freedom.c */
+    for (int a = 0; a < 3; a++) {
+      const int b = (a + 1) % 3;
+      const int c = (a + 2) % 3;
+      row[k][a] += row[k][3 + b] * center[c] - row[k][3 + c] * center[b];
+    }
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      const double k = spring->variance * spring->stiffness[i][j];
+      for (int a = 0; a < 6; a++) {
+        gradient[a] += k * row[i][a] * x[j];
+        for (int b = 0; b < 6; b++)
+          normal[a][b] += k * row[i][a] * row[j][b];
+      }
+    }
+}
