@@ -5,7 +5,9 @@
  */
 #include "cloud/neighborhood.h"
 
+#include "base/isa.h"
 #include "base/parallel.h"
+#include "cloud/plane_fit.h"
 #include "maths/lapack.h"
 #include "maths/median.h"
 
@@ -17,6 +19,7 @@
 #define SIX 6
 #define SEARCHED (SIX + 1) /* the point itself is its own nearest */
 #define NOISE_NEIGHBORS 12
+#define LINE 1e-12        /* of the largest variance: no second direction */
 #define CURVATURE 0.1     /* of the spacing: what the neighbours of a smooth, densely scanned surface deviate by */
 #define THIN 0.1          /* of the largest variance: half a disc of neighbours has 0.28 */
 #define SEARCHED_AGAIN 64 /* where duplicates crowd out the neighbours */
@@ -74,7 +77,7 @@ static int fit_normals(const fr_nn *nn, int d, const found_set *found, double no
   if (found->count < d || fr_symmetric_eigen(d, covariance, eigenvalue) != 0)
     return 0;
   /* Neighbours on a line (2-D: at a point) determine no plane. */
-  if (!(eigenvalue[1] > 1e-12 * eigenvalue[d - 1]) || !(eigenvalue[d - 1] > 0))
+  if (!(eigenvalue[1] > LINE * eigenvalue[d - 1]) || !(eigenvalue[d - 1] > 0))
     return 0;
   for (int a = 0; a < 3; a++) {
     normal[0][a] = a < d ? covariance[a] : 0;
@@ -88,13 +91,22 @@ static int fit_normals(const fr_nn *nn, int d, const found_set *found, double no
   return d == 3 && eigenvalue[1] < THIN * eigenvalue[2] ? 2 : 1;
 }
 
-static void normals_of_block(void *context, size_t block, int thread) {
-  sweep *s = context;
+static int has_normal(const float normal[3]) {
+  return normal[0] != 0 || normal[1] != 0 || normal[2] != 0;
+}
+
+static void put_normal(const sweep *s, const found_set *found, float normal[3]) {
+  double fitted[2][3];
+  double tilt2[2];
+  if (found->count > 0 && fit_normals(s->nn, s->dimension, found, fitted, tilt2) > 0)
+    for (int a = 0; a < 3; a++)
+      normal[a] = (float)fitted[0][a];
+}
+
+static void normals_one_by_one(sweep *s, size_t i, size_t end, int thread) {
   found_set found = {.count = 0};
-  const size_t end = (block + 1) * BLOCK < s->nn->count ? (block + 1) * BLOCK : s->nn->count;
-  for (size_t i = block * BLOCK; i < end; i++) {
-    float *normal = s->normals[i];
-    if (normal[0] != 0 || normal[1] != 0 || normal[2] != 0) {
+  for (; i < end; i++) {
+    if (has_normal(s->normals[i])) {
       found.count = 0;
       continue;
     }
@@ -103,12 +115,60 @@ static void normals_of_block(void *context, size_t block, int thread) {
     find_neighbors(s->nn, i, s->neighbors, &found);
     if (found.count < 0)
       s->failed = 1;
-    double fitted[2][3];
-    double tilt2[2];
-    if (found.count > 0 && fit_normals(s->nn, s->dimension, &found, fitted, tilt2) > 0)
-      for (int a = 0; a < 3; a++)
-        normal[a] = (float)fitted[0][a];
+    put_normal(s, &found, s->normals[i]);
   }
+}
+
+/* Of up to eight points of a packet whose neighbours were found; LAPACK sees to what the lanes do not solve. */
+static void fit_together(sweep *s, fr_nn_own *own, const int *which, int count) {
+  const fr_isa isa = fr_best_isa();
+  int32_t *position[FR_EIGEN_LANES];
+  fr_eigen_lanes lanes;
+  for (int i = 0; i < count; i++)
+    position[i] = own->position[which[i]];
+  FR_PICK(isa, fr_plane_fit)(s->nn->points, position, count, own->k, &lanes);
+  const unsigned solved = FR_PICK(isa, fr_eigen_lanes)(&lanes);
+  for (int i = 0; i < count; i++) {
+    float *normal = s->normals[own->first + (size_t)which[i]];
+    if (!(solved >> i & 1)) {
+      found_set found = {.count = own->k};
+      memcpy(found.position, position[i], (size_t)own->k * sizeof *position[i]);
+      put_normal(s, &found, normal);
+    } else if (lanes.value[1][i] > LINE * lanes.value[2][i]) {
+      for (int a = 0; a < 3; a++)
+        normal[a] = (float)lanes.vector[a][i];
+    }
+  }
+}
+
+static void normals_together(sweep *s, size_t first, size_t end, int thread) {
+  fr_nn_own own = {.k = s->neighbors};
+  for (own.first = first; own.first < end; own.first += FR_PACKET) {
+    int which[FR_PACKET];
+    int count = 0;
+    own.wanted = 0;
+    for (size_t i = 0; i < FR_PACKET && own.first + i < end; i++)
+      if (!has_normal(s->normals[own.first + i])) {
+        own.wanted |= 1U << i;
+        which[count++] = (int)i;
+      }
+    if (count == 0)
+      continue;
+    if (fr_interrupt_check(s->nn->interrupt, thread) != FRICP_STOP_NONE)
+      return;
+    s->nn->ops->nearest_own(s->nn, &own);
+    for (int i = 0; i < count; i += FR_EIGEN_LANES)
+      fit_together(s, &own, which + i, count - i < FR_EIGEN_LANES ? count - i : FR_EIGEN_LANES);
+  }
+}
+
+static void normals_of_block(void *context, size_t block, int thread) {
+  sweep *s = context;
+  const size_t end = (block + 1) * BLOCK < s->nn->count ? (block + 1) * BLOCK : s->nn->count;
+  if (s->dimension == 3 && s->neighbors >= 3 && s->nn->ops->nearest_own)
+    normals_together(s, block * BLOCK, end, thread);
+  else
+    normals_one_by_one(s, block * BLOCK, end, thread);
 }
 
 /* How a loop over the points ended. */

@@ -21,4 +21,4 @@ static int nearest(const fr_nn *nn, const double query[3], int k, double limit2,
   return fr_nn_sort(nn, k, found, position, d2);
 }
 
-const fr_nn_ops fr_nn_brute = {"brute", 1, 1, build, destroy, nearest, NULL, NULL, fr_nn_within_all};
+const fr_nn_ops fr_nn_brute = {"brute", 1, 1, build, destroy, nearest, NULL, NULL, fr_nn_within_all, NULL};

@@ -122,4 +122,4 @@ static int nearest(const fr_nn *nn, const double query[3], int k, double limit2,
   return fr_nn_brute.nearest(nn, query, k, limit2, position, d2);
 }
 
-const fr_nn_ops fr_nn_flann = {"flann", 0, 1, build, destroy, nearest, NULL, NULL, fr_nn_within_all};
+const fr_nn_ops fr_nn_flann = {"flann", 0, 1, build, destroy, nearest, NULL, NULL, fr_nn_within_all, NULL};

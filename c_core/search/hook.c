@@ -67,8 +67,8 @@ static int nearest_of(const fr_nn *nn, int32_t source_index, const double query[
   return from_caller(nn, query, found, k, limit2, position, d2);
 }
 
-static const fr_nn_ops serial = {"hook", 0, 0, NULL, destroy, nearest, nearest_of, NULL, fr_nn_within_all};
-static const fr_nn_ops parallel = {"hook", 1, 0, NULL, destroy, nearest, nearest_of, NULL, fr_nn_within_all};
+static const fr_nn_ops serial = {"hook", 0, 0, NULL, destroy, nearest, nearest_of, NULL, fr_nn_within_all, NULL};
+static const fr_nn_ops parallel = {"hook", 1, 0, NULL, destroy, nearest, nearest_of, NULL, fr_nn_within_all, NULL};
 
 fricp_status fr_nn_hook_init(fr_nn *nn, const fricp_search *search, const double center[3], double extent,
                              size_t cloud_count, fricp_error *error) {

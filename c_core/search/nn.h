@@ -33,6 +33,15 @@ typedef struct fr_nn_packet {
   double reach[FR_PACKET]; /* no other point is nearer than this distance */
 } fr_nn_packet;
 
+/* Neighbours of the index's own points, of as many as are next to each other. */
+typedef struct fr_nn_own {
+  size_t first;    /* position, a multiple of FR_PACKET */
+  unsigned wanted; /* bit i: of point first + i, which there is */
+  int k;           /* 1 to FR_NN_MAX_K, and at most as many as there are points */
+  double reach2;   /* a guess at the squared distance of the k-th, 0: none; becomes one for the next ones */
+  int32_t position[FR_PACKET][FR_NN_MAX_K]; /* found, of each the k that nearest() finds, in any order */
+} fr_nn_own;
+
 typedef struct fr_nn_ops {
   const char *name;
   int thread_safe; /* may nearest be called by several threads at once */
@@ -50,6 +59,8 @@ typedef struct fr_nn_ops {
   int (*nearest_packet)(const fr_nn *nn, fr_nn_packet *packet);
   /* All positions with a squared distance of at most limit2; writes at most capacity. @return how many there are. */
   int (*within)(const fr_nn *nn, const double query[3], double limit2, int32_t *position, double *d2, int capacity);
+  /* Neighbours of its own points; NULL: one at a time. */
+  void (*nearest_own)(const fr_nn *nn, fr_nn_own *own);
 } fr_nn_ops;
 
 struct fr_nn {

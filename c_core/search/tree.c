@@ -338,4 +338,8 @@ static int within(const fr_nn *nn, const double query[3], double limit2, int32_t
   return FR_PICK(fr_best_isa(), fr_tree_within)(nn, query, limit2, position, d2, capacity);
 }
 
-const fr_nn_ops fr_nn_tree = {"tree", 1, 1, build, destroy, nearest, NULL, nearest_packet, within};
+static void nearest_own(const fr_nn *nn, fr_nn_own *own) {
+  FR_PICK(fr_best_isa(), fr_tree_own)(nn, own);
+}
+
+const fr_nn_ops fr_nn_tree = {"tree", 1, 1, build, destroy, nearest, NULL, nearest_packet, within, nearest_own};

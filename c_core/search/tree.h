@@ -54,6 +54,7 @@ static inline float fr_tree_coordinate(double x) {
   int fr_tree_exact_##isa(const fr_nn *nn, const double query[3], int k, double limit2, int32_t *position,             \
                           double *d2);                                                                                 \
   int fr_tree_lanes_##isa(const fr_nn *nn, fr_nn_packet *packet);                                                      \
+  void fr_tree_own_##isa(const fr_nn *nn, fr_nn_own *own);                                                             \
   int fr_tree_within_##isa(const fr_nn *nn, const double query[3], double limit2, int32_t *position, double *d2,       \
                            int capacity);
 

@@ -201,6 +201,9 @@ fricp_options solve_options(const std::string &method, int threads);
 
 int run_pairs(int argc, char **argv);
 int run_scenes(int argc, char **argv);
+int run_evaluate(int argc, char **argv);
+int run_synthetic(int argc, char **argv);
+int run_picture(int argc, char **argv);
 int run_ablation(int argc, char **argv);
 int run_search(int argc, char **argv);
 int run_register(int argc, char **argv);

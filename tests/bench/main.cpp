@@ -15,6 +15,13 @@ const char usage[] =
     "      every pair of DIR/index.tsv from its init.txt: errors, passed, iterations, seconds\n"
     "  scenes [--method NAME]... [--count N] [--jobs N] [--tsv FILE] [--poses FILE] [--full] [--cpu]\n"
     "      640 generated partial scans: right, passes, seconds by kind and overlap\n"
+    "  evaluate DIR [--method NAME]... [--only TEXT] [--without TEXT] [--group TEXT]... [--jobs N] [--markdown FILE]\n"
+    "           [--svg FILE] [--tsv FILE] [--keep-regions] [--cpu]\n"
+    "      the paper's table and alpha-recall of fricp's methods and PCL's on the pairs of DIR\n"
+    "  synthetic [--study TEXT] [--method NAME]... [--count N] [--points N] [--jobs N] [--markdown FILE] [--svg DIR]\n"
+    "      the paper's studies on generated scenes; processor time\n"
+    "  picture FILE.svg\n"
+    "      the README's picture: a pair apart, by auto and by icp, coloured by the error\n"
     "  ablation [DIR] [--method NAME]... [--rule TEXT | --set RULE=VALUE,...] [--pairs-only] [--only TEXT] [--every K] "
     "[--jobs N]\n"
     "           [--markdown FILE]\n"
@@ -37,11 +44,12 @@ struct Subcommand {
   int (*run)(int, char **);
 };
 
-const Subcommand subcommands[] = {{"pairs", bench::run_pairs},       {"scenes", bench::run_scenes},
-                                  {"ablation", bench::run_ablation}, {"search", bench::run_search},
-                                  {"register", bench::run_register}, {"peak", bench::run_peak},
-                                  {"once", bench::run_once},         {"threads", bench::run_threads},
-                                  {"scaling", bench::run_scaling},   {"memory", bench::run_memory}};
+const Subcommand subcommands[] = {
+    {"pairs", bench::run_pairs},         {"scenes", bench::run_scenes},     {"evaluate", bench::run_evaluate},
+    {"synthetic", bench::run_synthetic}, {"picture", bench::run_picture},   {"ablation", bench::run_ablation},
+    {"search", bench::run_search},       {"register", bench::run_register}, {"peak", bench::run_peak},
+    {"once", bench::run_once},           {"threads", bench::run_threads},   {"scaling", bench::run_scaling},
+    {"memory", bench::run_memory}};
 
 } // namespace
 

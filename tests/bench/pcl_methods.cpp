@@ -95,7 +95,7 @@ std::string pcl_version() {
 }
 
 std::vector<std::string> pcl_methods() {
-  return {"pcl-icp", "pcl-icp-normals", "pcl-gicp", "pcl-ndt"};
+  return {"pcl-icp", "pcl-icp-normals", "pcl-icp-symmetric", "pcl-gicp", "pcl-ndt"};
 }
 
 PclPair::PclPair(const Pair &pair)
@@ -115,9 +115,11 @@ PclRun PclPair::run(const std::string &method) const {
     icp.setMaximumIterations(100);
     return align(icp, c.source, c.target, c.start);
   }
-  if (method == "pcl-icp-normals" && !c.source_normals->empty() && !c.target_normals->empty()) {
+  if ((method == "pcl-icp-normals" || method == "pcl-icp-symmetric") && !c.source_normals->empty() &&
+      !c.target_normals->empty()) {
     pcl::IterativeClosestPointWithNormals<pcl::PointNormal, pcl::PointNormal> icp;
     icp.setMaximumIterations(100);
+    icp.setUseSymmetricObjective(method == "pcl-icp-symmetric");
     return align(icp, c.source_normals, c.target_normals, c.start);
   }
   if (method == "pcl-gicp") {

@@ -18,7 +18,7 @@ struct PclRun {
   fricp_pose pose{};
 };
 
-/// "pcl-icp", "pcl-icp-normals", "pcl-gicp", "pcl-ndt"; empty without PCL.
+/// "pcl-icp", "pcl-icp-normals", "pcl-icp-symmetric", "pcl-gicp", "pcl-ndt"; empty without PCL.
 std::vector<std::string> pcl_methods();
 
 /// Clouds in PCL's form: not timed.

@@ -63,23 +63,28 @@ int job_count(const Arguments &a) {
   return jobs;
 }
 
-Pair trial_pair(int number) {
-  const scene_spec spec = trial_spec(number);
-  char name[64];
-  trial_name(number, name);
+Pair scene_pair(const scene_spec &spec, const std::string &name, bool clean_target) {
   scene s;
   if (const char *problem = scene_make(&spec, &s))
-    throw std::runtime_error(std::string(name) + ": " + problem);
+    throw std::runtime_error(name + ": " + problem);
   Pair pair;
   pair.name = name;
   pair.source.points.assign(s.source, s.source + 3 * s.source_count);
-  pair.target.points.assign(s.target, s.target + 3 * s.target_count);
+  for (size_t i = 0; i < s.target_count; ++i)
+    if (!clean_target || !s.target_outlier[i])
+      pair.target.points.insert(pair.target.points.end(), s.target + 3 * i, s.target + 3 * i + 3);
   pair.start = fricp_pose_identity();
   pair.truths = {s.target_from_source};
   pair.diameter = s.diameter;
   pair.pass_rmse = trial_pass_rmse(&spec, &s);
   scene_free(&s);
   return pair;
+}
+
+Pair trial_pair(int number) {
+  char name[64];
+  trial_name(number, name);
+  return scene_pair(trial_spec(number), name, false);
 }
 
 PoseFile::PoseFile()

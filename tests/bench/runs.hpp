@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bench.hpp"
+#include "scene.h"
 
 namespace bench {
 
@@ -36,6 +37,9 @@ std::vector<std::string> fricp_methods(const Arguments &a);
 
 /// --jobs, 1 to 1000.
 int job_count(const Arguments &a);
+
+/// A generated scene from the identity; `clean_target`: only the source keeps its outliers.
+Pair scene_pair(const scene_spec &spec, const std::string &name, bool clean_target);
 
 /// Generated trial `number` of ../support/trial.h.
 Pair trial_pair(int number);

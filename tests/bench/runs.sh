@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Checks how `fricp_bench pairs`, `scenes` and `ablation` count: the same bits however many processes share the work, a
+# Checks how `fricp_bench pairs`, `scenes`, `ablation`, `evaluate` and `synthetic` count: the same bits however many processes share the work, a
 # pair that cannot be registered is told and costs nothing but itself, a folder that cannot be read ends the program.
 #
 # usage: runs.sh BUILD_DIR
@@ -39,6 +39,22 @@ cmp "$work/pairs1" "$work/pairs2" || fail "pairs: poses depend on the number of 
 grep -q '^good.robust-icp.ok.-\{0,1\}0x' "$work/pairs1" || fail "pairs: no pose of the good pair"
 if grep -q '^poor.robust-icp.ok' "$work/pairs1"; then fail "pairs: what cannot be registered is called ok"; fi
 grep -q ': 1 of 2 graded pairs pass' "$work/out" || fail "pairs: not one of two passed"
+
+# One pair right, one failed and so left where it started, 5 degrees off: recall is a half at 0.01, no number is missing.
+"$bin/fricp_bench" evaluate "$work" --method robust-icp-plane --jobs 2 --markdown "$work/table" --svg "$work/plot.svg" >"$work/out" 2>"$work/err"
+grep -q '^| all | robust-icp-plane | 2 | 1 | ' "$work/table" || fail "evaluate: not two pairs, one failed: $(cat "$work/table")"
+grep -q '"recall_0.01": 0.5,' "$work/out" || fail "evaluate: recall of one right pair of two: $(cat "$work/out")"
+grep -q '^</svg>$' "$work/plot.svg" || fail "evaluate: no whole plot"
+
+# From 1 to 50 % of outliers planes by Welsch stay below 0.01 of the diameter.
+"$bin/fricp_bench" synthetic --study outliers --count 1 --points 1000 --method robust-icp-plane --method icp --jobs 2 \
+  --markdown "$work/table" --svg "$work/plots" >"$work/out"
+[ "$(grep -c '^| [0-9]* | ' "$work/table")" -eq 12 ] || fail "synthetic: not 6 shares by 2 methods: $(cat "$work/table")"
+[ "$(grep -c 'robust-icp-plane | [1-9]\.[0-9]*e-0[345] ' "$work/table")" -eq 6 ] || fail "synthetic: not right: $(cat "$work/table")"
+if grep -q 'nan\|inf' "$work/table"; then fail "synthetic: not a number: $(cat "$work/table")"; fi
+grep -q '^</svg>$' "$work/plots/outliers.svg" || fail "synthetic: no whole plot"
+"$bin/fricp_bench" synthetic --study accelerations --count 1 --points 1000 >"$work/out"
+grep -q '"method": "fast-icp", "scenes": 4, .*"rises": 0,' "$work/out" || fail "synthetic: energies rose: $(cat "$work/out")"
 
 # What changes nothing changes no bit; without acceleration the way is another one.
 "$bin/fricp_bench" ablation "$work" --pairs-only --method robust-icp --rule anderson --jobs 2 --markdown "$work/table" >"$work/out"
