@@ -64,6 +64,7 @@ static void set_up(const trials *t, trial *one, int32_t of, fr_interrupt *interr
   const double stop = (t->far ? STOP_FAR : STOP) * c->spacing;
   memset(icp, 0, sizeof *icp);
   icp->settings = fr_settings_of(&c->target, t->like->pass.rules);
+  icp->scheme = fr_scheme_find(method->scheme);
   icp->settings.history = method->history;
   icp->settings.max_iterations = INT_MAX;
   icp->settings.first_iterations = method->first_iterations;

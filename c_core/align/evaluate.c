@@ -40,6 +40,16 @@ fricp_status fr_accept(fr_icp *icp, const fricp_pose *pose, fricp_error *error) 
   return FRICP_OK;
 }
 
+fricp_status fr_take(fr_icp *icp, const fricp_pose *pose, int accelerated, fricp_error *error) {
+  const fricp_pose back = fricp_pose_inverse(&icp->now.pose);
+  icp->last_step = fricp_pose_multiply(pose, &back);
+  icp->was_accelerated = accelerated;
+  icp->accelerated += accelerated;
+  icp->iterations++;
+  icp->level_iteration++;
+  return fr_accept(icp, pose, error);
+}
+
 void fr_note(fr_icp *icp, const fricp_pose *pose, double energy, double step, int accepted, int accelerated) {
   if (!icp->trace)
     return;

@@ -11,6 +11,9 @@ fricp_status fr_evaluate(fr_icp *icp, const fricp_pose *pose, int record, fricp_
 /* Make the pose just evaluated the current one and solve for the step from it. */
 fricp_status fr_accept(fr_icp *icp, const fricp_pose *pose, fricp_error *error);
 
+/* The same, as an iteration. */
+fricp_status fr_take(fr_icp *icp, const fricp_pose *pose, int accelerated, fricp_error *error);
+
 /* The failure of a pass that came to no end; also icp->failure. */
 fricp_status fr_evaluate_failed(fr_icp *icp, fricp_error *error);
 

@@ -7,8 +7,8 @@
  *   T^(k)                    now.pose: accepted, its energy known
  *   E_nu                     now.energy; from the same pass as the step's sums (pass.c)
  *   T' = align(Q, T, nu)     now.target: step.increment * pose (metric_point.c: SVD; metric_plane.c: Gauss-Newton)
- *   G, F, theta, m           fr_mm_advance(): Anderson acceleration of log(T reference^-1) (anderson.c), preconditioned
- *                            by what the surfaces' sliding tells (curvature.h)
+ *   G, F, theta, m           scheme_mm.c: Anderson acceleration of log(T reference^-1) (anderson.c), preconditioned by what
+ *                            the surfaces' sliding tells (curvature.h)
  *   tau, l                   fr_safeguard(): T' itself, then, on the last level, ever shorter steps towards it
  *
  * Where the paper differs: logarithms are taken relative to the level's first pose, which keeps them small; both
@@ -19,7 +19,7 @@
 
 #include "align/evaluate.h"
 #include "align/prior.h"
-#include "align/scheme_mm.h"
+#include "align/scheme.h"
 #include "align/stop.h"
 #include "maths/median.h"
 
@@ -83,7 +83,7 @@ static int enter_level(fr_icp *icp, fricp_status *status, fricp_error *error) {
   now->nu = level->nu;
   now->points = level->points;
   const fricp_pose pose = now->pose;
-  const int accelerate = icp->settings.history > 0;
+  const int accelerate = icp->settings.history > 0 && icp->scheme->preconditions;
   fr_stop_begin(icp);
   *status = fr_evaluate(icp, &pose, accelerate, error);
   if (*status == FRICP_OK && icp->prior.used) {
@@ -106,14 +106,14 @@ static int enter_level(fr_icp *icp, fricp_status *status, fricp_error *error) {
 /* Inner loop of Algorithms 1 and 2: iterate at fixed nu from the current state until icp->stop_reason. */
 static fricp_status run_level(fr_icp *icp, fricp_error *error) {
   const fricp_pose reference = icp->now.pose;
-  fr_anderson_reset(&icp->anderson, icp->settings.history);
+  icp->scheme->begin(icp);
   for (;;) {
     fr_note(icp, &icp->now.pose, icp->now.energy, icp->now.residual, 1, icp->was_accelerated);
     icp->stop_reason = fr_stop_test(icp);
     if (icp->stop_reason != FRICP_STOP_NONE)
       return FRICP_OK;
-    switch (fr_mm_advance(icp, &reference, error)) {
-    case FR_IMPROVED:
+    switch (icp->scheme->advance(icp, &reference, error)) {
+    case FR_TAKEN:
       break;
     case FR_STANDS:
       icp->stop_reason = FRICP_STOP_CONVERGED;

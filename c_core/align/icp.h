@@ -5,7 +5,7 @@
  *
  *   plan        the levels: width, points, iterations, tolerance
  *   evaluate    correspondences, energy and step at a pose
- *   scheme_mm   how a level's next pose is found: majorise and minimise, accelerated
+ *   scheme      how a level's next pose is found: a table; scheme_mm majorises and minimises, accelerated
  *   safeguard   a pose is taken only if the energy falls
  *   stop        when a level has come to its end
  */
@@ -36,6 +36,7 @@ typedef struct fr_state {
 typedef struct fr_icp {
   /* Set by the caller; a run may be started again. */
   fr_settings settings;
+  const struct fr_scheme *scheme;
   fr_pass pass;
   double started; /* fr_seconds() */
   /* Called after each accepted pose; non-zero cancels, by way of pass.interrupt. May be NULL. */

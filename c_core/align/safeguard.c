@@ -12,13 +12,7 @@ static int stands_still(const fr_icp *icp) {
 }
 
 static fr_outcome take(fr_icp *icp, const fricp_pose *pose, int accelerated, fricp_error *error) {
-  const fricp_pose back = fricp_pose_inverse(&icp->now.pose);
-  icp->last_step = fricp_pose_multiply(pose, &back);
-  icp->was_accelerated = accelerated;
-  icp->accelerated += accelerated;
-  icp->iterations++;
-  icp->level_iteration++;
-  return fr_accept(icp, pose, error) == FRICP_OK ? FR_IMPROVED : FR_FAILED;
+  return fr_take(icp, pose, accelerated, error) == FRICP_OK ? FR_TAKEN : FR_FAILED;
 }
 
 /* Algorithm 2, tau and l: towards T' by 1 (unless that was tried), 1/2, 1/4, ... until the energy falls. On a coarse level

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "align/scheme_mm.h"
+/* Majorise and minimise: at fixed weights and correspondences the energy has a quadratic majoriser, whose minimum is T'. */
+#include "align/safeguard.h"
+#include "align/scheme.h"
 
 #include <math.h>
 
@@ -39,8 +41,19 @@ static int propose(fr_icp *icp, const fricp_pose *reference, fricp_pose *next) {
   return 1;
 }
 
-fr_outcome fr_mm_advance(fr_icp *icp, const fricp_pose *reference, fricp_error *error) {
+static void begin(fr_icp *icp) {
+  fr_anderson_reset(&icp->anderson, icp->settings.history);
+}
+
+static fr_outcome advance(fr_icp *icp, const fricp_pose *reference, fricp_error *error) {
   fricp_pose next;
   const int accelerated = propose(icp, reference, &next);
   return fr_safeguard(icp, &next, accelerated, error);
 }
+
+const fr_scheme fr_scheme_mm = {
+    .name = "mm",
+    .preconditions = 1,
+    .begin = begin,
+    .advance = advance,
+};

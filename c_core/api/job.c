@@ -130,6 +130,7 @@ static void set_up(fr_job *j) {
   icp->watch = watch;
   icp->watch_context = j;
   icp->levels = solver->levels;
+  icp->scheme = fr_scheme_find(j->method.scheme);
   icp->pass.target = j->target;
   icp->pass.rules = &solver->rules;
   icp->pass.source = &solver->source;

@@ -2,7 +2,7 @@
 /* Built with a core to which kernel_fair.c and metric_soft_plane.c were added: each is right by itself, and the driver,
  * which knows of neither, finds a known pose with both. Expected: derivatives by central differences; the pose by which
  * the source was made. */
-#include "align/icp.h"
+#include "align/scheme.h"
 #include "cloud/frames.h"
 #include "prng.h"
 #include "suite.h"
@@ -133,6 +133,7 @@ START_TEST(the_driver_takes_both) {
   const fr_isa isa = fr_best_isa();
   icp.settings = fr_settings_of(prepared, &fr_default_rules);
   icp.settings.history = 5;
+  icp.scheme = fr_scheme_find(FR_SCHEME_MM);
   icp.settings.max_iterations = INT_MAX;
   icp.settings.first_iterations = icp.settings.most_iterations = 100;
   icp.settings.nu_start_factor = 3;
