@@ -51,6 +51,7 @@ static fricp_status begin(fr_icp *icp, fricp_error *error) {
   icp->level_count = icp->iterations = icp->passes = icp->accelerated = icp->rejected = 0;
   icp->stop_reason = FRICP_STOP_NONE;
   icp->failure = FRICP_OK;
+  icp->finishing = 0;
   icp->open.count = icp->open.told = icp->open.constraint.count = 0;
   fr_curvature_forget(&icp->curvature, icp->pass.rules);
   fr_lock_project(&icp->lock, &icp->now.pose);
@@ -83,7 +84,7 @@ static int enter_level(fr_icp *icp, fricp_status *status, fricp_error *error) {
   now->nu = level->nu;
   now->points = level->points;
   const fricp_pose pose = now->pose;
-  const int accelerate = icp->settings.history > 0 && icp->scheme->preconditions;
+  const int accelerate = icp->settings.history > 0 && fr_scheme_now(icp)->preconditions;
   fr_stop_begin(icp);
   *status = fr_evaluate(icp, &pose, accelerate, error);
   if (*status == FRICP_OK && icp->prior.used) {
@@ -103,16 +104,20 @@ static int enter_level(fr_icp *icp, fricp_status *status, fricp_error *error) {
   return 0;
 }
 
-/* Inner loop of Algorithms 1 and 2: iterate at fixed nu from the current state until icp->stop_reason. */
-static fricp_status run_level(fr_icp *icp, fricp_error *error) {
+/* Inner loop of Algorithms 1 and 2: iterate at fixed nu from the current state until icp->stop_reason. best: of the
+ * lowest energy. */
+static fricp_status iterate(fr_icp *icp, fr_state *best, fricp_error *error) {
+  const fr_scheme *scheme = fr_scheme_now(icp);
   const fricp_pose reference = icp->now.pose;
-  icp->scheme->begin(icp);
+  scheme->begin(icp);
   for (;;) {
+    if (!scheme->descends && icp->now.energy < best->energy)
+      *best = icp->now;
     fr_note(icp, &icp->now.pose, icp->now.energy, icp->now.residual, 1, icp->was_accelerated);
     icp->stop_reason = fr_stop_test(icp);
     if (icp->stop_reason != FRICP_STOP_NONE)
       return FRICP_OK;
-    switch (icp->scheme->advance(icp, &reference, error)) {
+    switch (scheme->advance(icp, &reference, error)) {
     case FR_TAKEN:
       break;
     case FR_STANDS:
@@ -126,6 +131,29 @@ static fricp_status run_level(fr_icp *icp, fricp_error *error) {
       return icp->failure == FRICP_ERROR_INTERRUPTED ? FRICP_OK : icp->failure;
     }
   }
+}
+
+static fricp_status run_level(fr_icp *icp, fricp_error *error) {
+  fr_state best = icp->now;
+  const fricp_status status = iterate(icp, &best, error);
+  const int cut_short = icp->stop_reason == FRICP_STOP_ITERATION_LIMIT || fr_stop_is_interrupted(icp);
+  if (status == FRICP_OK && !fr_scheme_now(icp)->descends && cut_short && best.energy < icp->now.energy)
+    icp->now = best;
+  return status;
+}
+
+/* The last level once more, by what comes to rest there. */
+static fricp_status finish(fr_icp *icp, fricp_error *error) {
+  fricp_status status = FRICP_OK;
+  const int iterations = icp->level_iteration;
+  if (!icp->scheme->finish || !fr_icp_is_last_level(icp) || fr_stop_is_interrupted(icp) ||
+      icp->stop_reason == FRICP_STOP_ITERATION_LIMIT)
+    return FRICP_OK;
+  icp->finishing = 1;
+  if (enter_level(icp, &status, error))
+    status = run_level(icp, error);
+  icp->level_iteration += iterations;
+  return status;
 }
 
 /* At the end of the last level, under a prior: what it weighs depends on the residuals' variance, which depends on the
@@ -204,6 +232,8 @@ fricp_status fr_icp_run(fr_icp *icp, fricp_error *error) {
     }
     status = run_level(icp, error);
     if (status == FRICP_OK)
+      status = finish(icp, error);
+    if (status == FRICP_OK)
       status = settle_prior(icp, error);
     close_level(icp);
     if (fr_stop_is_interrupted(icp))
@@ -225,6 +255,7 @@ fricp_status fr_icp_hold(fr_icp *icp, const fr_open *open, const fricp_pose *sta
   while (icp->level > 0 && icp->plan.level[icp->level].nu < before.nu)
     icp->level--; /* narrower kernels found nothing */
   icp->level_count -= icp->level_count > 0;
+  icp->finishing = icp->scheme->finish != NULL;
   if (enter_level(icp, &status, error) && !interrupted_before)
     status = run_level(icp, error);
   if (status == FRICP_OK && !interrupted_before)

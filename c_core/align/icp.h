@@ -14,6 +14,7 @@
 
 #include "align/anderson.h"
 #include "align/curvature.h"
+#include "align/mixing.h"
 #include "align/open.h"
 #include "align/pass.h"
 #include "align/plan.h"
@@ -52,11 +53,14 @@ typedef struct fr_icp {
   int level_count;    /* levels run */
   fr_plan plan;
   fr_anderson anderson;
+  fr_mixing mixing; /* of AA-ICP */
+  fr_split split;   /* of ADMM; its room is set by the caller */
   fr_curvature curvature;
   fr_open open;          /* motions that are held */
   double energy;         /* at the pose just evaluated, with the prior's */
   double prior_parabola; /* c of prior.h */
   fricp_pose last_step;
+  int finishing; /* 1: by scheme->finish */
   int level;
   int level_iteration;
   int level_most;                  /* iterations that this level may take */

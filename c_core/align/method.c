@@ -16,6 +16,10 @@ static const fr_method methods[] = {
                                     1000, 1000},
     [FRICP_METHOD_ROBUST_SYMMETRIC_ICP] = {"robust-symmetric-icp", FR_METRIC_SYMMETRIC, FR_KERNEL_WELSCH, FR_SCHEME_MM,
                                            5, 6, 10},
+    [FRICP_METHOD_AA_ICP] = {"aa-icp", FR_METRIC_POINT_TO_POINT, FR_KERNEL_LEAST_SQUARES, FR_SCHEME_AA, 5, 1000, 1000},
+    [FRICP_METHOD_SPARSE_ICP] = {"sparse-icp", FR_METRIC_POINT_TO_POINT, FR_KERNEL_LP, FR_SCHEME_ADMM, 5, 1000, 1000},
+    [FRICP_METHOD_SPARSE_ICP_PLANE] = {"sparse-icp-plane", FR_METRIC_POINT_TO_PLANE, FR_KERNEL_LP, FR_SCHEME_ADMM, 5,
+                                       1000, 1000},
 };
 
 #define FR_METHODS ((int32_t)(sizeof methods / sizeof methods[0]))
@@ -24,5 +28,5 @@ const fr_method *fr_method_find(int32_t method) {
   return method >= 0 && method < FR_METHODS ? &methods[method] : NULL;
 }
 
-_Static_assert(FR_METHODS == FRICP_METHOD_ROBUST_SYMMETRIC_ICP + 1,
+_Static_assert(FR_METHODS == FRICP_METHOD_SPARSE_ICP_PLANE + 1,
                "each method needs its row, and the option's range its end");

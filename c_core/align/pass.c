@@ -203,6 +203,8 @@ static void run_block(run *r, size_t number, size_t owned, int thread) {
   r->pass->metric->accumulate(&block, out);
   if (r->record)
     record(r, first, &block);
+  if (r->pass->split)
+    fr_split_block(r->pass->split, r->pass->metric, r->nu, r->pass->shape, first, &block);
 }
 
 static void run_blocks(void *context, size_t first, size_t end, int thread) {
@@ -248,5 +250,7 @@ int fr_pass_run(fr_pass *pass, const fricp_pose *pose, double nu, size_t points,
     matched += from[FR_SUMS + 1];
   }
   pass->matched = (size_t)matched;
+  if (pass->split)
+    fr_split_sum(pass->split, blocks);
   return 0;
 }

@@ -4,6 +4,7 @@
 #define FR_PASS_H
 
 #include "align/rules.h"
+#include "align/split.h"
 #include "cloud/matches.h"
 #include "cloud/sweep.h"
 #include "cloud/target.h"
@@ -27,6 +28,7 @@ typedef struct fr_pass {
   double max_distance; /* in units of the target's extent; INFINITY: none */
   int threads;
   double *block_sums;      /* [block][FR_SUMS + 2] */
+  fr_split *split;         /* to be taken further by the pass; NULL: none */
   fr_interrupt *interrupt; /* NULL: none */
   /* The result of the last run. */
   double energy;  /* sum of prior * rho(residual) over the points used */

@@ -25,9 +25,7 @@ static fr_outcome shorten(fr_icp *icp, int first, fricp_error *error) {
     for (int k = 0; k < 6; k++)
       part.v[k] = ldexp(whole.v[k], -i);
     const fricp_pose move = fr_exp(&part);
-    fricp_pose next = fricp_pose_multiply(&move, &icp->now.pose);
-    fr_reorthonormalize(next.rotation);
-    fr_lock_project(&icp->lock, &next);
+    const fricp_pose next = fr_moved(icp, &move);
     if (fr_evaluate(icp, &next, 0, error) != FRICP_OK)
       return FR_FAILED;
     if (icp->energy < icp->now.energy)

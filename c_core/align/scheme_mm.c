@@ -53,6 +53,7 @@ static fr_outcome advance(fr_icp *icp, const fricp_pose *reference, fricp_error 
 
 const fr_scheme fr_scheme_mm = {
     .name = "mm",
+    .descends = 1,
     .preconditions = 1,
     .begin = begin,
     .advance = advance,

@@ -15,6 +15,7 @@ struct fricp_solver {
   fr_matches matches;
   fr_buffer sums;
   fr_buffer trace;
+  fr_buffer split;
   fricp_level levels[FR_LEVELS];
   size_t level_count;
   size_t trace_rows;

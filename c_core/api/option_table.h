@@ -18,7 +18,7 @@
 #define FR_OPTION_NEIGHBORS 256 /* FR_NN_MAX_K */
 
 #define FR_OPTIONS(X)                                                                                                  \
-  X(method, FR_WHOLE, 0, FRICP_METHOD_ROBUST_SYMMETRIC_ICP, "auto", "how to register")                                 \
+  X(method, FR_WHOLE, 0, FRICP_METHOD_SPARSE_ICP_PLANE, "auto", "how to register")                                     \
   X(start, FR_WHOLE, 0, FRICP_START_CENTROID, "identity", "where to start")                                            \
   X(max_iterations, FR_WHOLE, 1, INT32_MAX - 1, "the paper's", "iterations over all levels")                           \
   X(anderson_history, FR_WHOLE, -1, FR_OPTION_HISTORY, "the method's own", "iterates that Anderson acceleration uses") \

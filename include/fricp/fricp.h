@@ -300,7 +300,10 @@ typedef enum fricp_method {
   FRICP_METHOD_ICP = 4,
   FRICP_METHOD_ICP_PLANE = 5,
   FRICP_METHOD_SYMMETRIC_ICP = 6,
-  FRICP_METHOD_ROBUST_SYMMETRIC_ICP = 7
+  FRICP_METHOD_ROBUST_SYMMETRIC_ICP = 7,
+  FRICP_METHOD_AA_ICP = 8,
+  FRICP_METHOD_SPARSE_ICP = 9,
+  FRICP_METHOD_SPARSE_ICP_PLANE = 10
 } fricp_method;
 
 /** What the residual of a pair is. Values are pinned. */
