@@ -58,6 +58,7 @@ typedef struct trials {
 
 static void set_up(const trials *t, trial *one, int32_t of, fr_interrupt *interrupt, fr_icp *icp) {
   const fr_coarse *c = t->coarse;
+  const fr_frames *frames = t->far ? &c->few_frames : &c->frames;
   const fr_method *method = fr_method_find(of);
   const fr_isa isa = fr_best_isa();
   const double stop = (t->far ? STOP_FAR : STOP) * c->spacing;
@@ -72,12 +73,8 @@ static void set_up(const trials *t, trial *one, int32_t of, fr_interrupt *interr
   icp->settings.rotation_epsilon = 2 * stop; /* at half an extent from the middle */
   icp->started = t->like->started;
   icp->lock = t->like->lock;
-  icp->lock.chart = fr_chart_from_caller(&c->frames, &t->like->lock.chart);
-  icp->prior = fr_spring_from_caller(&c->frames, &t->like->prior);
-  if (t->far) {
-    icp->prior.chart.start = fr_pose_from_caller(&c->few_frames, &t->like->prior.chart.start);
-    icp->lock.chart.start = fr_pose_from_caller(&c->few_frames, &t->like->lock.chart.start);
-  }
+  icp->lock.chart = fr_chart_from_caller(frames, &t->like->lock.chart);
+  icp->prior = fr_spring_from_caller(frames, &t->like->prior);
   icp->pass = t->like->pass;
   icp->pass.accept_pair = NULL; /* cells are no points of the caller's */
   icp->pass.target = &c->target;

@@ -30,8 +30,8 @@ void fr_curvature_forget(fr_curvature *curvature, const fr_rules *rules);
 
 /* Measure at a pose where a pass was just recorded, on a sample of the coarsest stage, over the motions that `held` leaves
  * free. pull: what besides resists a motion wherever it goes, about the target's origin, for a unit of the source's weight;
- * NULL: nothing. Leaves nothing known if
- * the metric's residual is not the distance or no correspondence says anything.
+ * NULL: nothing. Leaves nothing known if the
+ * metric's residual is not the distance or no correspondence says anything.
  * @return 0, or -1 if the search failed. */
 int fr_curvature_measure(fr_curvature *curvature, const fr_pass *pass, const fricp_pose *pose, double nu,
                          const fr_constraint *held, const double (*pull)[6]);

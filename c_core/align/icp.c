@@ -9,12 +9,11 @@
  *   T' = align(Q, T, nu)     now.target: step.increment * pose (metric_point.c: SVD; metric_plane.c: Gauss-Newton)
  *   G, F, theta, m           fr_mm_advance(): Anderson acceleration of log(T reference^-1) (anderson.c), preconditioned
  *                            by what the surfaces' sliding tells (curvature.h)
- *   the energy's safeguard   fr_safeguard(): what acceleration proposes, else T' itself
+ *   tau, l                   fr_safeguard(): T' itself, then, on the last level, ever shorter steps towards it
  *
  * Where the paper differs: logarithms are taken relative to the level's first pose, which keeps them small; both
- * metrics share the safeguard (for point to point T' lowers the energy by construction), and Algorithm 2's line search (tau,
- * l) is left out; the stop test is the fixed-point residual ||T' - T|| of an accepted T, or a stall (stop.c); only accepted
- * poses are returned.
+ * metrics share the safeguard (for point to point T' lowers the energy by construction); the stop test is the
+ * fixed-point residual ||T' - T|| of an accepted T, or a stall (stop.c); only accepted poses are returned.
  */
 #include "align/icp.h"
 

@@ -18,6 +18,14 @@ fr_settings fr_settings_of(const fricp_target *target, const fr_rules *rules) {
   return settings;
 }
 
+/* Points that a level takes at least: a fair sample, so that the few points that hold what most leave open are not left to
+ * chance; the first levels, where the kernel is wide and the steps are large, only look for the valley, on a half of it, a
+ * quarter, ... */
+static size_t fair_sample(int level, const fr_rules *rules) {
+  const int halves = (int)rules->half_samples - level;
+  return (size_t)rules->fair_sample >> (halves > 0 ? halves : 0);
+}
+
 size_t fr_plan_first_points(const fr_settings *settings, const fr_source *source) {
   return settings->all_points ? source->count : source->stage_end[0];
 }
@@ -41,9 +49,10 @@ void fr_plan_make(fr_plan *plan, double nu_max, const fr_settings *settings, con
     fr_level *level = &plan->level[i];
     const int is_last = i == plan->count - 1;
     const size_t needed = fr_schedule_points(&schedule, i, source->count, rules->sample_share);
+    const size_t least = fair_sample(i, rules);
     const int most = settings->first_iterations + i;
     level->nu = schedule.nu[i];
-    level->points = settings->all_points ? source->count : fr_source_prefix(source, needed);
+    level->points = settings->all_points ? source->count : fr_source_prefix(source, needed > least ? needed : least);
     level->most = is_last ? LAST_ITERATIONS : most < settings->most_iterations ? most : settings->most_iterations;
     level->tolerance = tolerance_of(level, is_last, source, rules);
   }

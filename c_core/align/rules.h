@@ -15,8 +15,11 @@
   ROW(kept_bits, 4, "of what acceleration adds to T', relative to the residual; 0: all")                               \
   ROW(resolved, 0.5, "a proposal of less than so many nu that fails ends a coarse level; 0: off")                      \
   ROW(calm, 8, "proposals in a row that succeed bring history back after a failure on the last level; 0: never left")  \
+  ROW(shortenings, 4, "trials of T' and half, a quarter, ... of the way to it, on the last level")                     \
   ROW(compare_with_start, 1, "after too few iterations the better of the pose and the start; 0: the pose")             \
   ROW(sample_share, 0.5, "of the points that (nu_min / nu)^2 asks for")                                                \
+  ROW(fair_sample, 3000, "points of the source below which a sample is not fair")                                      \
+  ROW(half_samples, 3, "first levels on half of a fair sample, a quarter, ...; 0: none")                               \
   ROW(precondition, 1, "stretch T' by what sliding hides; 0: off")                                                     \
   ROW(least_damping, 0.02, "of the preconditioner")                                                                    \
   ROW(damping_rise, 10, "after a proposal that failed")                                                                \

@@ -21,15 +21,27 @@ static fr_outcome take(fr_icp *icp, const fricp_pose *pose, int accelerated, fri
   return fr_accept(icp, pose, error) == FRICP_OK ? FR_IMPROVED : FR_FAILED;
 }
 
-/* T' itself, where what acceleration made of it raised the energy. Algorithm 2 goes on to ever shorter steps towards it:
- * they cost passes and find no more poses (the table of ../README.md). */
-static fr_outcome fall_back(fr_icp *icp, fricp_error *error) {
-  const fricp_pose next = icp->now.target;
-  if (fr_evaluate(icp, &next, 0, error) != FRICP_OK)
-    return FR_FAILED;
-  if (icp->energy < icp->now.energy)
-    return take(icp, &next, 0, error);
-  return stands_still(icp) ? FR_STANDS : FR_UPHILL;
+/* Algorithm 2, tau and l: towards T' by 1 (unless that was tried), 1/2, 1/4, ... until the energy falls. On a coarse level
+ * T' itself is enough: where it fails, the level has done its part. */
+static fr_outcome shorten(fr_icp *icp, int first, fricp_error *error) {
+  const fr_twist whole = fr_log(&icp->now.step.increment);
+  const int trials = fr_icp_is_last_level(icp) ? (int)icp->pass.rules->shortenings : 1;
+  for (int i = first; i < trials; i++) {
+    fr_twist part;
+    for (int k = 0; k < 6; k++)
+      part.v[k] = ldexp(whole.v[k], -i);
+    const fricp_pose move = fr_exp(&part);
+    fricp_pose next = fricp_pose_multiply(&move, &icp->now.pose);
+    fr_reorthonormalize(next.rotation);
+    fr_lock_project(&icp->lock, &next);
+    if (fr_evaluate(icp, &next, 0, error) != FRICP_OK)
+      return FR_FAILED;
+    if (icp->energy < icp->now.energy)
+      return take(icp, &next, 0, error);
+    if (stands_still(icp))
+      return FR_STANDS;
+  }
+  return FR_UPHILL;
 }
 
 /* A proposal that failed though it goes but a part of the kernel's width: a coarse level's sample tells no more. */
@@ -67,9 +79,11 @@ fr_outcome fr_safeguard(fr_icp *icp, const fricp_pose *proposal, int accelerated
   note_outcome(icp, accelerated, improved);
   if (improved)
     return take(icp, proposal, accelerated, error);
-  if (!accelerated)
-    return FR_UPHILL;
-  icp->rejected++;
-  fr_note(icp, proposal, icp->energy, NAN, 0, 1);
-  return is_resolved(icp, proposal) ? FR_STANDS : fall_back(icp, error);
+  if (accelerated) {
+    icp->rejected++;
+    fr_note(icp, proposal, icp->energy, NAN, 0, 1);
+    if (is_resolved(icp, proposal))
+      return FR_STANDS;
+  }
+  return shorten(icp, !accelerated, error);
 }

@@ -282,6 +282,14 @@ static inline fr_d8 fr_d8_select(fr_l8 mask, fr_d8 a, fr_d8 b) {
   return (fr_d8)(((fr_l8)a & mask) | ((fr_l8)b & ~mask));
 }
 
+static inline fr_d8 fr_d8_min(fr_d8 a, fr_d8 b) {
+  return fr_d8_select(a < b, a, b);
+}
+
+static inline fr_d8 fr_d8_max(fr_d8 a, fr_d8 b) {
+  return fr_d8_select(a > b, a, b);
+}
+
 static inline fr_d8 fr_d8_abs(fr_d8 a) {
   return (fr_d8)((fr_l8)a & INT64_MAX);
 }

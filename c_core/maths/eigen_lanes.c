@@ -35,14 +35,6 @@ static inline fr_d8 sqrt8(fr_d8 a) {
 #endif
 }
 
-static inline fr_d8 min8(fr_d8 a, fr_d8 b) {
-  return fr_d8_select(a < b, a, b);
-}
-
-static inline fr_d8 max8(fr_d8 a, fr_d8 b) {
-  return fr_d8_select(a > b, a, b);
-}
-
 /* Make the element pq zero; the third row has rp and rq. */
 static inline void rotate(fr_d8 *pp, fr_d8 *qq, fr_d8 *pq, fr_d8 *rp, fr_d8 *rq, fr_d8 vp[3], fr_d8 vq[3]) {
   const fr_d8 zero = fr_d8_set(0);
@@ -67,8 +59,8 @@ static inline void rotate(fr_d8 *pp, fr_d8 *qq, fr_d8 *pq, fr_d8 *rp, fr_d8 *rq,
 
 /* The column of the least of the three, with its longest coordinate positive. */
 static inline void put_least(fr_eigen_lanes *lanes, fr_d8 x, fr_d8 y, fr_d8 z, fr_d8 v[3][3]) {
-  const fr_d8 least = min8(min8(x, y), z);
-  const fr_d8 most = max8(max8(x, y), z);
+  const fr_d8 least = fr_d8_min(fr_d8_min(x, y), z);
+  const fr_d8 most = fr_d8_max(fr_d8_max(x, y), z);
   fr_d8 n[3];
   for (int a = 0; a < 3; a++)
     n[a] = fr_d8_select(x == least, v[0][a], fr_d8_select(y == least, v[1][a], v[2][a]));
@@ -77,7 +69,7 @@ static inline void put_least(fr_eigen_lanes *lanes, fr_d8 x, fr_d8 y, fr_d8 z, f
   for (int a = 0; a < 3; a++)
     fr_d8_store(lanes->vector[a], fr_d8_select(longest < fr_d8_set(0), -n[a], n[a]));
   fr_d8_store(lanes->value[0], least);
-  fr_d8_store(lanes->value[1], max8(min8(x, y), min8(max8(x, y), z)));
+  fr_d8_store(lanes->value[1], fr_d8_max(fr_d8_min(x, y), fr_d8_min(fr_d8_max(x, y), z)));
   fr_d8_store(lanes->value[2], most);
 }
 

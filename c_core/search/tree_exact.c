@@ -22,10 +22,6 @@ typedef struct frame {
   int begun;
 } frame;
 
-static inline fr_d8 max8(fr_d8 a, fr_d8 b) {
-  return fr_d8_select(a > b, a, b);
-}
-
 /* Bit i is set where a[i] <= b. */
 static inline unsigned at_most(const fr_d8 a[EIGHTS], double b) {
   unsigned more = 0;
@@ -40,7 +36,7 @@ static inline void box_distances(const double q[3], const fr_tree_exact_node *no
     for (int a = 0; a < 3; a++) {
       const fr_d8 below = fr_d8_load(node->low[a] + (size_t)8 * (size_t)i) - fr_d8_set(q[a]);
       const fr_d8 above = fr_d8_set(q[a]) - fr_d8_load(node->high[a] + (size_t)8 * (size_t)i);
-      const fr_d8 d = max8(max8(below, above), fr_d8_set(0));
+      const fr_d8 d = fr_d8_max(fr_d8_max(below, above), fr_d8_set(0));
       d2[i] += d * d;
     }
   }

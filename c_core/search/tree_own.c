@@ -36,10 +36,6 @@ typedef struct box {
   int lane;
 } box;
 
-static inline fr_d8 max8(fr_d8 a, fr_d8 b) {
-  return fr_d8_select(a > b, a, b);
-}
-
 /* The children of a node that are at most so far from a box. */
 static inline unsigned children_near(const fr_tree_exact_node *node, const box *b, double limit2) {
   unsigned more = 0;
@@ -48,7 +44,7 @@ static inline unsigned children_near(const fr_tree_exact_node *node, const box *
     for (int a = 0; a < 3; a++) {
       const fr_d8 above = fr_d8_load(node->low[a] + i) - fr_d8_set(b->high[a][b->lane]);
       const fr_d8 below = fr_d8_set(b->low[a][b->lane]) - fr_d8_load(node->high[a] + i);
-      const fr_d8 d = max8(max8(above, below), fr_d8_set(0));
+      const fr_d8 d = fr_d8_max(fr_d8_max(above, below), fr_d8_set(0));
       d2 += d * d;
     }
     more |= fr_d8_less(fr_d8_set(limit2), d2) << i;

@@ -205,7 +205,7 @@ typedef enum fricp_stop_reason {
   FRICP_STOP_FITNESS_EPSILON = 4, /**< fitness_epsilon met: converged as the caller asked */
   FRICP_STOP_CANCELLED = 5,       /**< the progress hook asked for it */
   FRICP_STOP_TIME_LIMIT = 6,      /**< time_limit passed */
-  FRICP_STOP_NO_DESCENT = 7, /**< the next step raises the energy, since correspondences jump there; converged is 1 if
+  FRICP_STOP_NO_DESCENT = 7, /**< no shorter step lowers the energy, since correspondences jump there; converged is 1 if
                                 the step that is left is shorter than the target's spacing */
   FRICP_STOP_NO_OVERLAP = 8  /**< nothing of the source came near the target: a narrower kernel found no point within
                                 its reach, or no inlier is left. The pose is that of the wider kernels; do not trust it */

@@ -86,11 +86,10 @@ static void make(clouds *c, shape_function shape, double noise, const fricp_pose
   }
 }
 
-static fricp_result solve(const clouds *c, int32_t method, int32_t full) {
+static fricp_result solve(const clouds *c, int32_t method) {
   const fricp_cloud source = scene_view(c->source, N, NULL, 3);
   const fricp_cloud target = scene_view(c->target, N, NULL, 3);
-  fricp_options options = options_for(method);
-  options.full_resolution = full;
+  const fricp_options options = options_for(method);
   return register_or_fail(&source, &target, NULL, &options);
 }
 
@@ -152,7 +151,7 @@ static void check_open(const open_scene *place, double noise, int32_t method) {
   ck_assert_ptr_nonnull(c);
   const fricp_pose truth = truth_of(place);
   make(c, place->shape, noise, &truth, 1);
-  const fricp_result r = solve(c, method, 0);
+  const fricp_result r = solve(c, method);
   if (r.undetermined != place->open)
     ck_abort_msg("%s, noise %g, %s: %d open motions, not %d", place->name, noise, fricp_method_name(method),
                  r.undetermined, place->open);
@@ -214,15 +213,15 @@ START_TEST(the_open_motions_are_the_right_ones) {
   for (size_t s = 0; s < 3; s++) {
     const fricp_pose truth = truth_of(&open_scenes[s]);
     make(c, open_scenes[s].shape, 0.005, &truth, 2);
-    const fricp_result r = solve(c, FRICP_METHOD_ROBUST_ICP, 0);
+    const fricp_result r = solve(c, FRICP_METHOD_ROBUST_ICP);
     ck_assert_double_ge(share_in_span(&r, x_shift), 0.98);
   }
   free(c);
 }
 END_TEST
 
-/* B35: few points that see a motion are enough, if no level leaves them to chance. (By planes a floor without noise makes the
- * last kernel so narrow that it leaves the poles out.) */
+/* B35: few points that see a motion are enough. (By planes a floor without noise makes the last kernel so narrow that it
+ * leaves the poles out.) */
 START_TEST(poles_on_a_floor_close_it) {
   const open_scene place = {"poles", among_poles, 0, {0.05, -0.04, 0.03}, {0.4, -0.3, 0.8}};
   static const int32_t methods[] = {FRICP_METHOD_AUTO, FRICP_METHOD_ROBUST_ICP, FRICP_METHOD_ROBUST_ICP_PLANE};
@@ -235,7 +234,7 @@ START_TEST(poles_on_a_floor_close_it) {
       if (noises[k] == 0 && fricp_method_uses_normals(methods[m]))
         continue;
       make(c, among_poles, noises[k], &truth, 3);
-      const fricp_result r = solve(c, methods[m], 1);
+      const fricp_result r = solve(c, methods[m]);
       if (methods[m] == FRICP_METHOD_AUTO &&
           r.undetermined > 0) /* refined by a kernel that leaves them out: it says so */
         ck_assert_int_eq(r.verdict, FRICP_VERDICT_PARTIAL);
@@ -259,7 +258,7 @@ START_TEST(the_same_points_leave_nothing_open) {
     on_floor(&g, c->source + 3 * i, n);
     verify_apply(&truth, c->source + 3 * i, c->target + 3 * i);
   }
-  const fricp_result r = solve(c, FRICP_METHOD_ROBUST_ICP, 0);
+  const fricp_result r = solve(c, FRICP_METHOD_ROBUST_ICP);
   ck_assert_int_eq(r.undetermined, 0);
   ck_assert_double_le(verify_rmse(&r.target_from_source, &truth, c->source, N), 1e-7);
   free(c);

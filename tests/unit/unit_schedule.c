@@ -106,11 +106,7 @@ START_TEST(points_grow_to_all) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {halves_down_to_nu_min,
-                                the_demo_pair_has_nine_levels,
-                                a_small_start_is_nu_min,
-                                the_number_of_levels_is_bounded,
-                                budgets_share_the_total,
-                                points_grow_to_all};
+  const TTest *const tests[] = {halves_down_to_nu_min,           the_demo_pair_has_nine_levels, a_small_start_is_nu_min,
+                                the_number_of_levels_is_bounded, budgets_share_the_total,       points_grow_to_all};
   return run_suite("schedule", tests, COUNT(tests));
 }
