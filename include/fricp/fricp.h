@@ -594,7 +594,7 @@ FRICP_API fricp_status fricp_solver_create(fricp_solver **solver, const fricp_al
 FRICP_API void fricp_solver_destroy(fricp_solver *solver);
 
 /** As fricp_register(), on a prepared target. Allocates nothing if an earlier source was as large
- *  (but with method auto, for cells of both clouds: some megabytes, and with reciprocal, which indexes the source). */
+ *  (but with method auto, for cells of both clouds: some megabytes). */
 FRICP_API fricp_status fricp_solver_align(fricp_solver *solver, const fricp_target *target, const fricp_cloud *source,
                                           const fricp_pose *guess, const fricp_options *options, fricp_result *result);
 
