@@ -120,8 +120,6 @@ static void derivative_along(const double y[3], const double e[3], double row[6]
 /* H in `all`, H_n in `along`. */
 static void sum_springs(const sample *s, double nu, int n, const int direction[6], double *all, double *along) {
   static const double axis[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  const fr_kernel *kernel = s->pass->kernel;
-  const double shape = s->pass->shape;
   double increased[SAMPLE];
   double weight[SAMPLE];
   double lesser[SAMPLE];
@@ -129,8 +127,8 @@ static void sum_springs(const sample *s, double nu, int n, const int direction[6
   const int padded = (s->count + 7) / 8 * 8;
   for (int i = 0; i < padded; i++)
     increased[i] = s->squared[i] * (1 + INCREASE);
-  (void)kernel->apply(nu, shape, padded, s->squared, s->prior, weight);
-  (void)kernel->apply(nu, shape, padded, increased, s->prior, lesser);
+  (void)fr_pass_weigh(s->pass, nu, padded, s->squared, s->prior, weight);
+  (void)fr_pass_weigh(s->pass, nu, padded, increased, s->prior, lesser);
   for (int i = 0; i < s->count; i++) {
     double stiffness = weight[i];
     if (s->squared[i] > 0) /* d(w r) / dr = w + 2 r^2 dw / d(r^2), r along the normal */

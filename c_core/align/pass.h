@@ -34,7 +34,16 @@ typedef struct fr_pass {
   double energy;  /* sum of prior * rho(residual) over the points used */
   size_t matched; /* points with a correspondence */
   double sums[FR_SUMS];
+  double cut;      /* of a kernel by rank: the squared residual of the last point that counts, ... */
+  double cut_part; /* ... and how much of those that have it does */
 } fr_pass;
+
+/* The pass's kernel, as fr_kernel.apply(); by rank as in the last run. */
+static inline double fr_pass_weigh(const fr_pass *pass, double nu, int n, const double *squared, const double *prior,
+                                   double *weight) {
+  const int ranked = pass->kernel->ranked;
+  return pass->kernel->apply(ranked ? pass->cut : nu, ranked ? pass->cut_part : pass->shape, n, squared, prior, weight);
+}
 
 /* Room for block_sums, in doubles, for so many points. */
 size_t fr_pass_room(size_t points);

@@ -10,7 +10,8 @@ static double parabola_of(const fr_pass *pass, double nu) {
   double weight[8];
   double squared[8] = {nu > 0 ? SMALL * nu * nu : 1};
   const double prior[8] = {1};
-  return pass->kernel->apply(nu, pass->shape, 8, squared, prior, weight) / squared[0];
+  const double width = pass->kernel->ranked ? INFINITY : nu; /* the first points count */
+  return pass->kernel->apply(width, pass->shape, 8, squared, prior, weight) / squared[0];
 }
 
 /* Of a level's part of the points the share of what all would say. */

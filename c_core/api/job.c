@@ -92,15 +92,15 @@ static void begin_interrupt(fr_job *j) {
 /* ---- Preparation ---- */
 
 static fricp_status index_source(fr_job *j, fricp_error *error) {
-  return fr_source_index_build(&j->reciprocal, &j->solver->source, &j->solver->memory, j->icp.pass.interrupt,
-                               j->options.threads, error);
+  fricp_solver *solver = j->solver;
+  return fr_source_index_build(&j->reciprocal, &solver->source, fr_pool_begin(&solver->pool, &solver->memory),
+                               j->icp.pass.interrupt, j->options.threads, error);
 }
 
 /* What some calls need besides: an index of the source for one-to-one correspondences and for normals that are missing,
  * which are estimated as a target's are. */
 static fricp_status complete_source(fr_job *j, fricp_error *error) {
   fricp_solver *solver = j->solver;
-  const int dimension = j->target->dimension;
   const long missing = j->icp.pass.metric->needs_source_normals
                            ? fr_source_read_normals(&solver->source, &solver->memory, &j->cloud)
                            : 0;
@@ -110,8 +110,8 @@ static fricp_status complete_source(fr_job *j, fricp_error *error) {
   if (missing > 0 || j->options.reciprocal)
     status = index_source(j, error);
   if (status == FRICP_OK && missing > 0)
-    status = fr_source_estimate_normals(&solver->source, &j->reciprocal, &solver->memory, dimension,
-                                        dimension == 2 ? 10 : 30, j->icp.pass.threads, error);
+    status = fr_source_estimate_normals(&solver->source, &j->reciprocal, j->target->dimension, j->icp.pass.interrupt,
+                                        j->options.threads, error);
   if (status == FRICP_OK && j->options.reciprocal)
     j->icp.pass.reciprocal = &j->reciprocal.nn;
   return status;
@@ -119,7 +119,7 @@ static fricp_status complete_source(fr_job *j, fricp_error *error) {
 
 void fr_job_release(fr_job *j) {
   fr_coarse_release(&j->coarse, &j->solver->memory);
-  fr_source_index_release(&j->reciprocal, &j->solver->memory);
+  fr_source_index_release(&j->reciprocal, &j->solver->pool.memory);
 }
 
 /* The run, but for its start. */

@@ -23,7 +23,8 @@ struct fricp_solver {
   size_t candidate_count;
   double extent; /* of the target last used */
   fr_rules rules;
-  int aligned; /* 1: the last call left per-point results */
+  int aligned;  /* 1: the last call left per-point results */
+  fr_pool pool; /* of the source's index */
   fricp_error error;
 };
 

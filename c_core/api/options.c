@@ -124,6 +124,7 @@ SAME(FRICP_KERNEL_TUKEY, FR_KERNEL_TUKEY);
 SAME(FRICP_KERNEL_CAUCHY, FR_KERNEL_CAUCHY);
 SAME(FRICP_KERNEL_GEMAN_MCCLURE, FR_KERNEL_GEMAN_MCCLURE);
 SAME(FRICP_KERNEL_LP, FR_KERNEL_LP);
+SAME(FRICP_KERNEL_TRIMMED, FR_KERNEL_TRIMMED);
 
 static double value_of(const void *options, const fr_option *row) {
   const unsigned char *const field = (const unsigned char *)options + row->offset;
@@ -166,7 +167,7 @@ static fricp_status check_together(const fricp_options *o, fricp_error *error) {
   const fr_kernel *kernel = fr_kernel_find(fr_method_of(o->method, o).kernel, FR_ISA_GENERIC);
   if (o->kernel_shape > 0 && !(kernel->shape > 0))
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT,
-                   "options: kernel_shape = %g, but the kernel %s has no shape; leave it 0 or choose the kernel lp",
+                   "options: kernel_shape = %g, but the kernel %s has no shape; leave it 0 or choose lp or trimmed",
                    o->kernel_shape, kernel->name);
   if ((o->acceleration == FRICP_ACCELERATION_NONE && o->anderson_history > 0) ||
       (o->acceleration == FRICP_ACCELERATION_ANDERSON && o->anderson_history < 0))

@@ -189,6 +189,27 @@ size_t fr_source_prefix(const fr_source *source, size_t least) {
   return source->stage_end[stage];
 }
 
+/* As put_in_stages() puts them. */
+size_t fr_source_position(const fr_source *source, size_t rank) {
+  size_t step = (size_t)1 << (source->stages - 1);
+  if (rank % step == 0)
+    return rank / step;
+  int stage = 0;
+  for (; rank % step != 0; step /= 2)
+    stage++;
+  return source->stage_end[stage - 1] + (rank - step) / (2 * step);
+}
+
+size_t fr_source_rank(const fr_source *source, size_t position) {
+  size_t step = (size_t)1 << (source->stages - 1);
+  if (position < source->stage_end[0])
+    return position * step;
+  int stage = 1;
+  for (step /= 2; position >= source->stage_end[stage]; step /= 2)
+    stage++;
+  return step + (position - source->stage_end[stage - 1]) * 2 * step;
+}
+
 double fr_source_weight(const fr_source *source, size_t points) {
   double sum = 0;
   if (!source->weight)

@@ -46,6 +46,13 @@ void fr_source_release(fr_source *source, const fr_memory *memory);
 /* The smallest prefix of at least `least` points. */
 size_t fr_source_prefix(const fr_source *source, size_t least);
 
+/* Where the point of that rank along the curve, from 0 to count - 1, is held. Points at one place follow each other along
+ * it, by the caller's index. */
+size_t fr_source_position(const fr_source *source, size_t rank);
+
+/* The reverse. */
+size_t fr_source_rank(const fr_source *source, size_t position);
+
 /* The sum of the weights of the first so many points. */
 double fr_source_weight(const fr_source *source, size_t points);
 

@@ -21,18 +21,36 @@ long fr_source_read_normals(fr_source *source, const fr_memory *memory, const fr
   return missing;
 }
 
-fricp_status fr_source_estimate_normals(fr_source *source, const fr_source_index *index, const fr_memory *memory,
-                                        int dimension, int neighbors, int threads, fricp_error *error) {
-  float(*n)[3] = fr_allocate(memory, source->count, sizeof *n);
+static void read_place(const fr_source *source, size_t at, float n[3]) {
+  for (int a = 0; a < 3; a++)
+    n[a] = (float)source->normal[a][at];
+}
+
+static void give_to_place(fr_source *source, size_t first, const float n[3]) {
+  size_t rank = fr_source_rank(source, first);
+  do {
+    const size_t at = fr_source_position(source, rank);
+    if (source->normal[0][at] == 0 && source->normal[1][at] == 0 && source->normal[2][at] == 0)
+      for (int a = 0; a < 3; a++)
+        source->normal[a][at] = (double)n[a];
+  } while (++rank < source->count && fr_source_is_repeated(source, rank));
+}
+
+fricp_status fr_source_estimate_normals(fr_source *source, fr_source_index *index, int dimension,
+                                        fr_interrupt *interrupt, int threads, fricp_error *error) {
+  const fr_normal_fit fit = {dimension, dimension == 2 ? FR_NORMAL_NEIGHBORS_2D : FR_NORMAL_NEIGHBORS, FR_THIN,
+                             "while the source's normals were estimated"};
+  const size_t places = index->nn.count;
+  float(*n)[3] = fr_allocate(index->nn.memory, places, sizeof *n);
   if (!n)
-    return fr_out_of_memory(error, "the normals of the source", source->count);
-  for (size_t i = 0; i < source->count; i++)
-    for (int a = 0; a < 3; a++)
-      n[i][a] = (float)source->normal[a][index->index[i]];
-  const fricp_status status = fr_estimate_normals(&index->nn, dimension, neighbors, n, threads, error);
-  for (size_t i = 0; status == FRICP_OK && i < source->count; i++)
-    for (int a = 0; a < 3; a++)
-      source->normal[a][index->index[i]] = (double)n[i][a];
-  fr_release(memory, n);
+    return fr_out_of_memory(error, "the normals of the source", places);
+  for (size_t i = 0; i < places; i++)
+    read_place(source, (size_t)index->index[i], n[i]);
+  index->nn.interrupt = interrupt;
+  const fricp_status status = fr_estimate_normals(&index->nn, &fit, n, threads, error);
+  index->nn.interrupt = NULL;
+  for (size_t i = 0; status == FRICP_OK && i < places; i++)
+    give_to_place(source, (size_t)index->index[i], n[i]);
+  fr_release(index->nn.memory, n);
   return status;
 }

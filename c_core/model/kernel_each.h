@@ -28,6 +28,6 @@ static inline double fr_kernel_each(fr_kernel_one *one, double nu, double shape,
   static double apply(double nu, double s, int n, const double *squared, const double *prior, double *weight) {        \
     return fr_kernel_each(one, nu, s, n, squared, prior, weight);                                                      \
   }                                                                                                                    \
-  const fr_kernel FR_FOR_ISA(fr_kernel_##name) = {text, 1, cutoff, shape, apply}
+  const fr_kernel FR_FOR_ISA(fr_kernel_##name) = {text, 1, cutoff, shape, apply, 0}
 
 #endif

@@ -20,4 +20,4 @@ static double apply(double nu, double shape, int n, const double *squared, const
   return fr_d8_sum(energy);
 }
 
-const fr_kernel FR_FOR_ISA(fr_kernel_least_squares) = {"least-squares", 0, 0, 0, apply};
+const fr_kernel FR_FOR_ISA(fr_kernel_least_squares) = {"least-squares", 0, 0, 0, apply, 0};

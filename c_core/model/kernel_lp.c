@@ -29,4 +29,4 @@ static double apply(double nu, double shape, int n, const double *squared, const
   return FR_LP_WIDTH * FR_LP_WIDTH * fr_d8_sum(fr_d8_load(energy));
 }
 
-const fr_kernel FR_FOR_ISA(fr_kernel_lp) = {"lp", 1, 0, 0.4, apply};
+const fr_kernel FR_FOR_ISA(fr_kernel_lp) = {"lp", 1, 0, 0.4, apply, 0};

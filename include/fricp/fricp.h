@@ -229,7 +229,7 @@ struct fricp_result {
   int32_t stop_reason;           /**< fricp_stop_reason */
   int32_t converged;             /**< 1 for FRICP_STOP_CONVERGED, _POSE_EPSILON and _FITNESS_EPSILON, and for
                                       _NO_DESCENT if little of the way is left; else 0 */
-  int32_t levels;                /**< nu levels run; 1 for least squares */
+  int32_t levels;                /**< nu levels run; 1 for kernels without a width */
   int32_t iterations;            /**< accepted poses, over all levels */
   int32_t correspondence_passes; /**< times all correspondences were established, rejected poses included */
   int32_t accelerated;           /**< accepted poses that came from Anderson acceleration */
@@ -240,11 +240,11 @@ struct fricp_result {
   int32_t verdict;      /**< fricp_verdict */
   double undetermined_directions[6][6]; /**< their unit twists, one a row, in the terms of information; then zeros */
   double energy;   /**< the paper's energy at the end: the sum over the used source points of the kernel of
-                        the residual. Welsch: 1 - exp(-r^2 / (2 nu^2)), which has no unit. Least squares: r^2
+                        the residual. Welsch: 1 - exp(-r^2 / (2 nu^2)), which has no unit. Least squares, trimmed: r^2
                         in units of the target's extent. Points out of max_distance count as at it (auto by
                         planes: at most three spacings); to planes those
                         whose target point has no normal by their distance to it. With a prior its part, too */
-  double nu_start; /**< first and last kernel width, in the clouds' unit; 0 for least squares */
+  double nu_start; /**< first and last kernel width, in the clouds' unit; 0: it has none */
   double nu_end;
   size_t points_source; /**< finite points used (selected by indices, if any) */
   size_t points_target;
@@ -314,7 +314,7 @@ typedef enum fricp_metric {
   FRICP_METRIC_SYMMETRIC = 3 /**< along the mean of the target's and the moved source's normal (Rusinkiewicz 2019) */
 } fricp_metric;
 
-/** The robust function rho of the residual r, of the width nu. Each but the first weighs 1 at r = 0 with rho'(r) / r =
+/** The robust function rho of the residual r, of the width nu. Each with a width weighs 1 at r = 0 with rho'(r) / r =
  *  weight / nu^2. Values are pinned. */
 typedef enum fricp_kernel {
   FRICP_KERNEL_DEFAULT = 0,       /**< the method's own */
@@ -324,7 +324,9 @@ typedef enum fricp_kernel {
   FRICP_KERNEL_TUKEY = 4,         /**< weight (1 - r^2 / (2 nu)^2)^2 up to 2 nu, then 0 */
   FRICP_KERNEL_CAUCHY = 5,        /**< ln(1 + r^2 / (2 nu^2)) */
   FRICP_KERNEL_GEMAN_MCCLURE = 6, /**< weight 1 / (1 + r^2 / (2 nu)^2)^2 */
-  FRICP_KERNEL_LP = 7             /**< |r|^p, smoothed at nu: weight (1 + r^2 / nu^2)^(p / 2 - 1), p = kernel_shape */
+  FRICP_KERNEL_LP = 7,            /**< |r|^p, smoothed at nu: weight (1 + r^2 / nu^2)^(p / 2 - 1), p = kernel_shape */
+  FRICP_KERNEL_TRIMMED = 8 /**< r^2 of the points with the smallest residuals, which are the share kernel_shape of
+                                       the source's weight; the others weigh and cost nothing. No width, so no levels */
 } fricp_kernel;
 
 /** How iterates are accelerated. Values are pinned. */
@@ -464,11 +466,11 @@ struct fricp_options {
       acceleration; /**< fricp_acceleration; 0: the method's own. One that contradicts anderson_history is refused */
   int32_t
       fixed_width; /**< 1: the kernel has its last width from the start, without a schedule of widths; 0: from wide to
-                             narrow. Least squares and auto: no matter */
+                             narrow. Least squares, trimmed and auto: no matter */
   int32_t reserved;
   double
-      kernel_shape; /**< the exponent p of FRICP_KERNEL_LP, above 0 up to 1; 0: 0.4. With a kernel that has no shape it
-                             is refused */
+      kernel_shape; /**< above 0 up to 1: the exponent p of FRICP_KERNEL_LP, 0: 0.4; the share of FRICP_KERNEL_TRIMMED, 0:
+                             0.7. With a kernel that has no shape it is refused */
 };
 #define FRICP_OPTIONS_INIT                                                                                             \
   { sizeof(fricp_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
@@ -572,7 +574,7 @@ typedef struct fricp_solver fricp_solver;
 
 /** One nu level. */
 typedef struct fricp_level {
-  double nu;          /**< kernel width, in the clouds' unit; 0 for least squares */
+  double nu;          /**< kernel width, in the clouds' unit; 0: it has none */
   double energy;      /**< at the end of the level */
   int32_t iterations; /**< accepted poses */
   int32_t points;     /**< source points in use */
@@ -584,7 +586,7 @@ typedef struct fricp_trace_row {
   int32_t accepted;    /**< 1, or 0 for a rejected accelerated pose */
   int32_t accelerated; /**< 1 if the pose came from Anderson acceleration */
   int32_t points;      /**< source points in use */
-  double nu;           /**< kernel width, in the clouds' unit; 0 for least squares */
+  double nu;           /**< kernel width, in the clouds' unit; 0: it has none */
   double energy;       /**< at this pose */
   double step; /**< fixed-point residual ||T' - T|| (Frobenius, in units of the target's extent); NaN if not accepted */
   double seconds;                /**< since the call began */
@@ -597,7 +599,7 @@ FRICP_API fricp_status fricp_solver_create(fricp_solver **solver, const fricp_al
 FRICP_API void fricp_solver_destroy(fricp_solver *solver);
 
 /** As fricp_register(), on a prepared target. Allocates nothing if an earlier source was as large
- *  (but with method auto, for cells of both clouds: some megabytes, and with reciprocal, which indexes the source). */
+ *  (but with method auto, for cells of both clouds: some megabytes). */
 FRICP_API fricp_status fricp_solver_align(fricp_solver *solver, const fricp_target *target, const fricp_cloud *source,
                                           const fricp_pose *guess, const fricp_options *options, fricp_result *result);
 
@@ -651,7 +653,7 @@ struct fricp_progress {
   int32_t levels;                /**< number of levels planned */
   int32_t iteration;             /**< iterations done in all */
   int32_t level_iteration;       /**< iterations done in this level */
-  double nu;                     /**< kernel width, in the clouds' unit; 0 for least squares */
+  double nu;                     /**< kernel width, in the clouds' unit; 0: it has none */
   double energy;                 /**< as in fricp_result */
   double seconds;                /**< since the call began */
   fricp_pose target_from_source; /**< the last accepted pose */

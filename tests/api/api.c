@@ -28,6 +28,38 @@ fricp_cloud target_of(const scene *s) {
   return scene_view(s->target, s->target_count, s->target_normals, s->dimension);
 }
 
+static int uses_source_normals(int32_t method) {
+  const fricp_options options = options_for(method);
+  return (fricp_options_normals(&options) & FRICP_NORMALS_SOURCE) != 0;
+}
+
+fricp_cloud source_for(int32_t method, const scene *s) {
+  const double *normals = uses_source_normals(method) ? s->source_normals : NULL;
+  return scene_view(s->source, s->source_count, normals, s->dimension);
+}
+
+int is_robust(int32_t method) {
+  return method == FRICP_METHOD_AUTO || method == FRICP_METHOD_ROBUST_ICP || method == FRICP_METHOD_ROBUST_ICP_PLANE ||
+         method == FRICP_METHOD_ROBUST_SYMMETRIC_ICP;
+}
+
+double residual_along(const scene *s, int32_t method, const fricp_pose *pose, size_t i, const double q[3], size_t at) {
+  const double *n = s->target_normals + 3 * at;
+  double m[3] = {0, 0, 0};
+  double same = 0;
+  double along = 0;
+  for (int a = 0; a < 3; a++)
+    for (size_t b = 0; b < 3; b++)
+      m[a] += pose->rotation[a][b] * s->source_normals[3 * i + b];
+  for (int a = 0; a < 3; a++)
+    same += m[a] * n[a];
+  for (int a = 0; a < 3; a++) {
+    const double mean = !uses_source_normals(method) ? n[a] : same < 0 ? (n[a] - m[a]) / 2 : (n[a] + m[a]) / 2;
+    along += mean * (q[a] - s->target[3 * at + (size_t)a]);
+  }
+  return along;
+}
+
 fricp_options options_for(int32_t method) {
   fricp_options options = FRICP_OPTIONS_INIT;
   options.method = method;

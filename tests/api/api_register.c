@@ -208,7 +208,7 @@ START_TEST(energy_is_as_defined) {
                                .seed = 5,
                                .angle = 3};
       scene s = make_scene(&spec);
-      const fricp_cloud source = source_of(&s);
+      const fricp_cloud source = source_for(method, &s);
       const fricp_cloud target = target_of(&s);
       const fricp_options options = options_for(method);
       const fricp_result r = register_or_fail(&source, &target, NULL, &options);
@@ -226,9 +226,7 @@ START_TEST(energy_is_as_defined) {
           squared = fmin(squared, 9 * info.spacing * info.spacing);
         if (by_planes(method, &target) &&
             !(method == FRICP_METHOD_AUTO && squared >= 9 * info.spacing * info.spacing)) {
-          double along = 0;
-          for (size_t a = 0; a < 3; a++)
-            along += (q[a] - s.target[3 * at + a]) * s.target_normals[3 * at + a];
+          const double along = residual_along(&s, method, &r.target_from_source, i, q, at);
           squared = along * along;
         }
         if (r.nu_end > 0)

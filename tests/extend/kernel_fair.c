@@ -16,4 +16,4 @@ static double apply(double nu, double shape, int n, const double *squared, const
   return energy;
 }
 
-const fr_kernel FR_FOR_ISA(fr_kernel_fair) = {"fair", 1, 0, 0, apply};
+const fr_kernel FR_FOR_ISA(fr_kernel_fair) = {"fair", 1, 0, 0, apply, 0};
