@@ -136,8 +136,8 @@ static fricp_status iterate(fr_icp *icp, fr_state *best, fricp_error *error) {
 static fricp_status run_level(fr_icp *icp, fricp_error *error) {
   fr_state best = icp->now;
   const fricp_status status = iterate(icp, &best, error);
-  const int cut_short = icp->stop_reason == FRICP_STOP_ITERATION_LIMIT || fr_stop_is_interrupted(icp);
-  if (status == FRICP_OK && !fr_scheme_now(icp)->descends && cut_short && best.energy < icp->now.energy)
+  if (status == FRICP_OK && !fr_scheme_now(icp)->descends && icp->stop_reason == FRICP_STOP_ITERATION_LIMIT &&
+      best.energy < icp->now.energy)
     icp->now = best;
   return status;
 }

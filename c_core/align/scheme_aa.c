@@ -33,15 +33,16 @@ static fricp_pose restrain(const fr_icp *icp, const fricp_pose *reference, const
 }
 
 static int propose(fr_icp *icp, const fricp_pose *reference, fricp_pose *next) {
-  double x[6];
-  double g[6];
-  double mixed[6];
-  fr_euler_of(&icp->now.pose, x);
-  fr_euler_of(&icp->now.target, g);
+  fr_twist x; /* angles and translation */
+  fr_twist g;
+  fr_twist mixed;
+  fr_euler_of(&icp->now.pose, x.v);
+  fr_euler_of(&icp->now.target, g.v);
   *next = icp->now.target;
-  if (fr_mixing_step(&icp->mixing, icp->settings.history, x, g, mixed) == 1)
+  if (fr_mixing_step(&icp->mixing, icp->settings.history, x.v, g.v, mixed.v) == 1)
     return 0;
-  const fricp_pose pose = fr_euler_pose(mixed);
+  fr_anderson_round((int)icp->pass.rules->kept_bits, &x, &g, &mixed);
+  const fricp_pose pose = fr_euler_pose(mixed.v);
   *next = restrain(icp, reference, &pose);
   return 1;
 }

@@ -31,9 +31,13 @@ static fricp_status split_at(fr_icp *icp, const fricp_pose *pose, fricp_error *e
   return status;
 }
 
-/* The prior's energy stands beside mu/2 |d - ...|^2: to sums without c it is softer by c. */
+/* What the energy leaves open, the alignment of all pairs with what they are split into would make up: T' does not.
+ * The prior's energy stands beside mu/2 |d - ...|^2: to sums without c it is softer by c. */
 static fricp_status align_with_split(fr_icp *icp, fricp_pose *next, fricp_error *error) {
   fr_step step;
+  *next = icp->now.target;
+  if (icp->now.step.undetermined > 0)
+    return FRICP_OK;
   fr_spring prior = icp->prior;
   prior.variance /= icp->split.penalty;
   const fricp_status status = fr_step_at(icp, &icp->now.pose, icp->split.sums, &prior, &step, error);

@@ -3,22 +3,6 @@
 #include "align/safeguard.h"
 #include "align/scheme.h"
 
-#include <math.h>
-
-/* Keep of what acceleration adds to g its first bits, relative to the residual g - x. The rest does not speed anything
- * up, but extrapolation lets rounding errors in it grow from step to step, until the units of the clouds decide which
- * of two neighbouring optima is found. */
-static void round_off(int kept_bits, const fr_twist *x, const fr_twist *g, fr_twist *accelerated) {
-  double residual2 = 0;
-  for (int i = 0; i < 6; i++)
-    residual2 += (g->v[i] - x->v[i]) * (g->v[i] - x->v[i]);
-  if (!(residual2 > 0) || kept_bits == 0)
-    return;
-  const double grain = ldexp(1, ilogb(sqrt(residual2)) - kept_bits);
-  for (int i = 0; i < 6; i++)
-    accelerated->v[i] = g->v[i] + grain * rint((accelerated->v[i] - g->v[i]) / grain);
-}
-
 /* The next pose to try: accelerated if there is a history or a preconditioner, else T'. */
 static int propose(fr_icp *icp, const fricp_pose *reference, fricp_pose *next) {
   const fricp_pose back = fricp_pose_inverse(reference);
@@ -32,7 +16,7 @@ static int propose(fr_icp *icp, const fricp_pose *reference, fricp_pose *next) {
   *next = icp->now.target;
   if (!fr_anderson_step(&icp->anderson, &x, &g, known ? (const double(*)[6])p : NULL, &twist))
     return 0;
-  round_off((int)icp->pass.rules->kept_bits, &x, &g, &twist);
+  fr_anderson_round((int)icp->pass.rules->kept_bits, &x, &g, &twist);
   fr_open_project(&icp->open, &twist);
   const fricp_pose move = fr_exp(&twist);
   *next = fricp_pose_multiply(&move, reference);

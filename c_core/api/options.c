@@ -164,7 +164,13 @@ static fricp_status check_together(const fricp_options *o, fricp_error *error) {
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT,
                    "options: %s = %s with method auto, which chooses its own; name another method, such as robust-icp",
                    replaced, o->metric > 0 ? fricp_metric_name(o->metric) : fricp_kernel_name(o->kernel));
-  const fr_kernel *kernel = fr_kernel_find(fr_method_of(o->method, o).kernel, FR_ISA_GENERIC);
+  const fr_method method = fr_method_of(o->method, o);
+  const fr_kernel *kernel = fr_kernel_find(method.kernel, FR_ISA_GENERIC);
+  if (method.scheme == FR_SCHEME_ADMM && method.kernel != FR_KERNEL_LP)
+    return fr_fail(
+        error, FRICP_ERROR_INVALID_ARGUMENT,
+        "options: kernel = %s with method %s, which solves lp alone; name another method, such as robust-icp",
+        kernel->name, method.name);
   if (o->kernel_shape > 0 && !(kernel->shape > 0))
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT,
                    "options: kernel_shape = %g, but the kernel %s has no shape; leave it 0 or choose lp or trimmed",

@@ -23,8 +23,9 @@ static double apply(double nu, double shape, int n, const double *squared, const
       const double v = sqrt(squared[i + j]) * narrow;
       double power = 0;
       const double z = fr_shrink_length(&shrink, v, &power);
-      energy[j] += prior[i + j] * (shrink.s * power + 0.5 * (v - z) * (v - z));
-      weight[i + j] = prior[i + j] * (z > 0 ? (v - z) / v : 1);
+      const double off = z > 0 ? shrink.slope * power / z : v; /* v - z, without cancellation */
+      energy[j] += prior[i + j] * (shrink.s * power + 0.5 * off * off);
+      weight[i + j] = prior[i + j] * (z > 0 ? off / v : 1);
     }
   return FR_LP_WIDTH * FR_LP_WIDTH * fr_d8_sum(fr_d8_load(energy));
 }

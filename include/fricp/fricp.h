@@ -16,6 +16,10 @@
  *   icp-plane         point to plane            least squares   classical point-to-plane ICP, no acceleration
  *   symmetric-icp     symmetric                 least squares   beyond it: normals of both clouds (Rusinkiewicz 2019)
  *   robust-symmetric-icp  symmetric             Welsch          its future work
+ *   aa-icp            point to point            least squares   compared with: Pavlov et al. 2018, "AA-ICP": Anderson
+ *                                                               acceleration of Euler angles, no safeguard by the energy
+ *   sparse-icp        point to point            lp, p = 0.4     compared with: Bouaziz et al. 2013, "Sparse Iterative
+ *   sparse-icp-plane  point to plane            lp, p = 0.4     Closest Point": l_p by ADMM, brought to rest
  *
  * The method auto needs no distance, no scale and no choice: it tries several ways on both clouds thinned to some 1500
  * cells, takes the pose that explains both clouds best, refines it on all points (to planes where the target has normals,
@@ -324,7 +328,8 @@ typedef enum fricp_kernel {
   FRICP_KERNEL_TUKEY = 4,         /**< weight (1 - r^2 / (2 nu)^2)^2 up to 2 nu, then 0 */
   FRICP_KERNEL_CAUCHY = 5,        /**< ln(1 + r^2 / (2 nu^2)) */
   FRICP_KERNEL_GEMAN_MCCLURE = 6, /**< weight 1 / (1 + r^2 / (2 nu)^2)^2 */
-  FRICP_KERNEL_LP = 7,            /**< |r|^p, smoothed at nu: weight (1 + r^2 / nu^2)^(p / 2 - 1), p = kernel_shape */
+  FRICP_KERNEL_LP = 7,     /**< |r|^p of what exceeds noise, p = kernel_shape: the Moreau envelope of l_p; weight 1
+                                       up to 1.5 nu, then falling like |r|^(p - 2) */
   FRICP_KERNEL_TRIMMED = 8 /**< r^2 of the points with the smallest residuals, which are the share kernel_shape of
                                        the source's weight; the others weigh and cost nothing. No width, so no levels */
 } fricp_kernel;
@@ -461,7 +466,7 @@ struct fricp_options {
                                  method auto's choice between candidates goes by the clouds alone */
   fricp_pair_function accept_pair; /**< NULL: every pair counts */
   void *pair_context;
-  int32_t kernel; /**< fricp_kernel; 0: the method's own */
+  int32_t kernel; /**< fricp_kernel; 0: the method's own. sparse-icp and sparse-icp-plane solve FRICP_KERNEL_LP only */
   int32_t
       acceleration; /**< fricp_acceleration; 0: the method's own. One that contradicts anderson_history is refused */
   int32_t

@@ -40,7 +40,36 @@ fricp_cloud source_for(int32_t method, const scene *s) {
 
 int is_robust(int32_t method) {
   return method == FRICP_METHOD_AUTO || method == FRICP_METHOD_ROBUST_ICP || method == FRICP_METHOD_ROBUST_ICP_PLANE ||
-         method == FRICP_METHOD_ROBUST_SYMMETRIC_ICP;
+         method == FRICP_METHOD_ROBUST_SYMMETRIC_ICP || is_sparse(method);
+}
+
+int descends(int32_t method) {
+  return method != FRICP_METHOD_AA_ICP && !is_sparse(method);
+}
+
+int is_sparse(int32_t method) {
+  return method == FRICP_METHOD_SPARSE_ICP || method == FRICP_METHOD_SPARSE_ICP_PLANE;
+}
+
+/* The minimum by bisection of the derivative, which rises beyond its own minimum; below the threshold v = 1 it is z = 0. */
+double envelope_weight(double r, double nu, double *energy) {
+  const double p = 0.4;
+  const double s = pow(2 * (1 - p), 1 - p) * pow(2 - p, p - 2);
+  const double v = r / (1.5 * nu);
+  double low = pow(p * (1 - p) * s, 1 / (2 - p));
+  double high = v;
+  *energy = 2.25 * v * v / 2;
+  if (v <= 1)
+    return 1;
+  for (int i = 0; i < 100; i++) {
+    const double middle = (low + high) / 2;
+    if (middle - v + s * p * pow(middle, p - 1) > 0)
+      high = middle;
+    else
+      low = middle;
+  }
+  *energy = 2.25 * (s * pow(low, p) + (v - low) * (v - low) / 2);
+  return 1 - low / v;
 }
 
 double residual_along(const scene *s, int32_t method, const fricp_pose *pose, size_t i, const double q[3], size_t at) {

@@ -54,7 +54,12 @@ static void check_point(const scene *s, const fricp_cloud *target, const outcome
     residual = residual_along(s, method, &o->result.target_from_source, i, q, at);
   ck_assert_double_eq_tol(o->residual[i], residual, 1e-7);
   const double nu = o->result.nu_end;
-  const double weight = nu > 0 ? exp(-residual * residual / (2 * nu * nu)) : 1;
+  double energy;
+  if (is_sparse(method) && fabs(residual / (1.5 * nu) - 1) < 1e-6)
+    return; /* the weight jumps */
+  const double weight = is_sparse(method) ? envelope_weight(fabs(residual), nu, &energy)
+                        : nu > 0          ? exp(-residual * residual / (2 * nu * nu))
+                                          : 1;
   ck_assert_double_eq_tol(o->weight[i], weight, plane ? 1e-3 : 1e-9); /* normals are floats, nu is small */
 }
 

@@ -94,8 +94,8 @@ START_TEST(trace_and_counts_agree) {
       ck_assert_int_eq(rejected, r.rejected);
       ck_assert_int_eq(accelerated, r.accelerated);
       ck_assert_int_ge(r.correspondence_passes, r.iterations + r.rejected);
-      const int unaccelerated =
-          history == -1 || (history == 0 && !is_robust(method) && method != FRICP_METHOD_FAST_ICP);
+      const int unaccelerated = history == -1 || (history == 0 && !is_robust(method) &&
+                                                  method != FRICP_METHOD_FAST_ICP && method != FRICP_METHOD_AA_ICP);
       if (unaccelerated)
         ck_assert_int_eq(r.accelerated + r.rejected, 0);
       else if (method != FRICP_METHOD_ICP_PLANE)
