@@ -104,15 +104,12 @@ static int enter_level(fr_icp *icp, fricp_status *status, fricp_error *error) {
   return 0;
 }
 
-/* Inner loop of Algorithms 1 and 2: iterate at fixed nu from the current state until icp->stop_reason. best: of the
- * lowest energy. */
-static fricp_status iterate(fr_icp *icp, fr_state *best, fricp_error *error) {
+/* Inner loop of Algorithms 1 and 2: iterate at fixed nu from the current state until icp->stop_reason. */
+static fricp_status run_level(fr_icp *icp, fricp_error *error) {
   const fr_scheme *scheme = fr_scheme_now(icp);
   const fricp_pose reference = icp->now.pose;
   scheme->begin(icp);
   for (;;) {
-    if (!scheme->descends && icp->now.energy < best->energy)
-      *best = icp->now;
     fr_note(icp, &icp->now.pose, icp->now.energy, icp->now.residual, 1, icp->was_accelerated);
     icp->stop_reason = fr_stop_test(icp);
     if (icp->stop_reason != FRICP_STOP_NONE)
@@ -131,15 +128,6 @@ static fricp_status iterate(fr_icp *icp, fr_state *best, fricp_error *error) {
       return icp->failure == FRICP_ERROR_INTERRUPTED ? FRICP_OK : icp->failure;
     }
   }
-}
-
-static fricp_status run_level(fr_icp *icp, fricp_error *error) {
-  fr_state best = icp->now;
-  const fricp_status status = iterate(icp, &best, error);
-  if (status == FRICP_OK && !fr_scheme_now(icp)->descends && icp->stop_reason == FRICP_STOP_ITERATION_LIMIT &&
-      best.energy < icp->now.energy)
-    icp->now = best;
-  return status;
 }
 
 /* The last level once more, by what comes to rest there. */

@@ -24,7 +24,7 @@ typedef enum fr_outcome {
 
 typedef struct fr_scheme {
   const char *name;
-  int descends; /* 1: each pose that is taken lowers the energy; else one that runs out of iterations ends at its best */
+  int descends;      /* 1: each pose that is taken lowers the energy, so that a stall is an end */
   int preconditions; /* 1: where it accelerates it asks what surfaces' sliding hides (curvature.h) */
   /* At a level's first pose, which was evaluated. */
   void (*begin)(fr_icp *icp);
