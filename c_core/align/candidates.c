@@ -78,6 +78,7 @@ static void set_up(const trials *t, trial *one, int32_t of, fr_interrupt *interr
   icp->prior = fr_spring_from_caller(frames, &t->like->prior);
   icp->pass = t->like->pass;
   icp->pass.accept_pair = NULL; /* cells are no points of the caller's */
+  icp->pass.least_cosine = 0;
   icp->pass.target = &c->target;
   icp->pass.source = t->far ? &c->few : &c->source;
   icp->pass.matches = &one->matches;

@@ -139,6 +139,20 @@ static int drop_one_sided(const run *r, size_t first, fr_block *block, int threa
   return 0;
 }
 
+/* Keep a pair only if its normals are near enough in direction; where one is missing nothing is known. */
+static void drop_turned(const run *r, fr_block *block) {
+  for (int i = 0; i < block->count; i++) {
+    if (block->match[i] < 0)
+      continue;
+    const float *n = r->pass->target->normals[block->match[i]];
+    const double m[3] = {block->m[0][i], block->m[1][i], block->m[2][i]};
+    const int known = (n[0] != 0 || n[1] != 0 || n[2] != 0) && (m[0] != 0 || m[1] != 0 || m[2] != 0);
+    const double cosine = fabs(m[0] * (double)n[0] + m[1] * (double)n[1] + m[2] * (double)n[2]);
+    if (known && cosine < r->pass->least_cosine)
+      block->match[i] = -1;
+  }
+}
+
 /* Ask the caller about each pair that would count, in his terms. */
 static void ask_caller(const run *r, size_t first, fr_block *block, int thread) {
   const fr_pass *pass = r->pass;
@@ -184,6 +198,8 @@ static int correspond(run *r, size_t first, size_t owned, fr_block *block, int t
     r->failed = 1;
     return 0;
   }
+  if (r->pass->least_cosine > 0)
+    drop_turned(r, block);
   if (r->pass->accept_pair)
     ask_caller(r, first, block, thread);
   return fr_interrupt_reason(r->pass->interrupt) == FRICP_STOP_NONE; /* else perhaps not all were searched */
@@ -208,6 +224,8 @@ static void run_block(run *r, size_t number, size_t owned, int thread) {
   block.count = left < FR_BLOCK ? (int)left : FR_BLOCK;
   block.padded = (block.count + 7) / 8 * 8;
   sweep->move(r->pass->source, first, r->pose, &block);
+  if (r->pass->metric->needs_source_normals || r->pass->least_cosine > 0)
+    sweep->turn(r->pass->source, first, r->pose, &block);
   int32_t *noted = r->pass->matches->match + first;
   if (r->stage == WEIGH)
     memcpy(block.match, noted, (size_t)block.count * sizeof *noted);
@@ -215,8 +233,6 @@ static void run_block(run *r, size_t number, size_t owned, int thread) {
     return;
   if (r->stage == RANK)
     memcpy(noted, block.match, (size_t)block.count * sizeof *noted);
-  if (r->pass->metric->needs_source_normals)
-    sweep->turn(r->pass->source, first, r->pose, &block);
   sweep->gather(nn->points, r->pass->metric->needs_normals ? r->pass->target->normals : NULL,
                 nn->ops->euclidean ? r->limit : INFINITY, &block);
   r->pass->metric->residuals(&block);

@@ -22,6 +22,7 @@ typedef struct fr_pass {
   fr_reuse_function *reuse;
   const fr_rules *rules;
   const fr_nn *reciprocal;         /* index of the source, for one-to-one correspondences; NULL: not asked for */
+  double least_cosine;             /* of a pair's normals; 0: not asked */
   fricp_pair_function accept_pair; /* the caller's gate; NULL: none */
   void *pair_context;
   double extent;       /* of the target, in the caller's unit: for the gate */

@@ -21,10 +21,13 @@ static fricp_status check_target(fr_job *j, fricp_error *error) {
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "source: it is %d-D but the target is %d-D",
                    (int)j->cloud.dimension, j->target->dimension);
   const fr_metric *metric = fr_metric_find(j->method.metric, FR_ISA_GENERIC);
-  if (metric->needs_normals && j->target->normal_count == 0)
+  const char *asking = !metric->needs_normals  ? "max_normal_angle"
+                       : j->options.metric > 0 ? metric->name
+                                               : j->method.name;
+  if ((metric->needs_normals || j->options.max_normal_angle > 0) && j->target->normal_count == 0)
     return fr_fail(error, FRICP_ERROR_NO_NORMALS,
-                   "target: %s needs normals and the target has none%s; set estimate_normals or pass some",
-                   j->options.metric > 0 ? metric->name : j->method.name, j->target->normals ? " that is usable" : "");
+                   "target: %s needs normals and the target has none%s; set estimate_normals or pass some", asking,
+                   j->target->normals ? " that is usable" : "");
   return FRICP_OK;
 }
 
@@ -101,7 +104,7 @@ static fricp_status index_source(fr_job *j, fricp_error *error) {
  * which are estimated as a target's are. */
 static fricp_status complete_source(fr_job *j, fricp_error *error) {
   fricp_solver *solver = j->solver;
-  const long missing = j->icp.pass.metric->needs_source_normals
+  const long missing = j->icp.pass.metric->needs_source_normals || j->icp.pass.least_cosine > 0
                            ? fr_source_read_normals(&solver->source, &solver->memory, &j->cloud)
                            : 0;
   fricp_status status = FRICP_OK;
@@ -142,6 +145,7 @@ static void set_up(fr_job *j) {
   icp->pass.reuse = fr_reuse_find(isa);
   icp->pass.accept_pair = j->options.accept_pair;
   icp->pass.pair_context = j->options.pair_context;
+  icp->pass.least_cosine = j->options.max_normal_angle > 0 ? cos(j->options.max_normal_angle) : 0;
   icp->pass.extent = j->target->extent;
   icp->pass.max_distance = j->options.max_distance > 0 ? j->options.max_distance / j->target->extent : INFINITY;
   if (icp->pass.max_distance > FR_ENDLESS)

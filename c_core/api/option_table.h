@@ -16,6 +16,7 @@
 
 #define FR_OPTION_HISTORY 16    /* FR_ANDERSON_MAX: options.c sees to it */
 #define FR_OPTION_NEIGHBORS 256 /* FR_NN_MAX_K */
+#define FR_OPTION_RIGHT_ANGLE 1.5707963267948966
 
 #define FR_OPTIONS(X)                                                                                                  \
   X(method, FR_WHOLE, 0, FRICP_METHOD_SPARSE_ICP_PLANE, "auto", "how to register")                                     \
@@ -39,6 +40,8 @@
   X(acceleration, FR_WHOLE, 0, FRICP_ACCELERATION_ANDERSON, "the method's own", "how iterates are accelerated")        \
   X(fixed_width, FR_WHOLE, 0, 1, "off", "give the kernel its last width from the start")                               \
   X(kernel_shape, FR_REAL, 0, 1, "0.4, of trimmed 0.7", "exponent of the kernel lp, share of trimmed")                 \
+  X(max_normal_angle, FR_REAL, 0, FR_OPTION_RIGHT_ANGLE, "off",                                                        \
+    "leave out pairs whose normals are more radians apart")                                                            \
   X(locked, FR_WHOLE, 0, 62, "none", "directions that stay as the guess has them, the sum of their bits")
 
 #define FR_TARGET_OPTIONS(X)                                                                                           \

@@ -80,8 +80,8 @@ fricp_status fricp_acceleration_from_name(const char *name, int32_t *acceleratio
   return number_of(name, fricp_acceleration_name, 1, acceleration);
 }
 
-/* Of a method with another metric (0: its own). */
-static int normals_of(int32_t method, int32_t metric) {
+/* Of a method with another metric (0: its own), gated by an angle (0: not). */
+static int normals_of(int32_t method, int32_t metric, double angle) {
   const fr_method *row = fr_method_find(method);
   if (!row || metric < 0 || metric > (int32_t)FR_METRIC_COUNT)
     return 0;
@@ -91,6 +91,8 @@ static int normals_of(int32_t method, int32_t metric) {
     normals |= FRICP_NORMALS_TARGET | FRICP_NORMALS_TARGET_USED;
   if (used->needs_source_normals)
     normals |= FRICP_NORMALS_SOURCE;
+  if (angle > 0)
+    normals |= FRICP_NORMALS_TARGET | FRICP_NORMALS_TARGET_USED | FRICP_NORMALS_SOURCE;
   return normals;
 }
 
@@ -100,15 +102,15 @@ int fricp_options_normals(const fricp_options *options) {
   if (fr_import(&known, sizeof known, sizeof known.struct_size, options ? options : &defaults, "options", NULL) !=
       FRICP_OK)
     return 0;
-  return normals_of(known.method, known.metric);
+  return normals_of(known.method, known.metric, known.max_normal_angle);
 }
 
 int fricp_method_needs_normals(int32_t method) {
-  return (normals_of(method, 0) & FRICP_NORMALS_TARGET) != 0;
+  return (normals_of(method, 0, 0) & FRICP_NORMALS_TARGET) != 0;
 }
 
 int fricp_method_uses_normals(int32_t method) {
-  return (normals_of(method, 0) & FRICP_NORMALS_TARGET_USED) != 0;
+  return (normals_of(method, 0, 0) & FRICP_NORMALS_TARGET_USED) != 0;
 }
 
 _Static_assert(FR_OPTION_HISTORY == FR_ANDERSON_MAX && FR_OPTION_NEIGHBORS == FR_NN_MAX_K, "the table's ranges");

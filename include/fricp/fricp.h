@@ -130,7 +130,8 @@ typedef struct fricp_error {
  * @param result   required, from FRICP_RESULT_INIT. On an error its pose is the guess and converged is 0.
  * @param error    may be NULL.
  * Methods other than those by points alone estimate the target's normals (30 neighbours, in 2-D 10) where it has none.
- * The symmetric metric estimates the source's normals in the same way for the points that have none.
+ * The symmetric metric and max_normal_angle estimate the source's normals in the same way for the points that have none,
+ * but not along curves, such as a laser's line in 3-D: those are point to plane, and pass the gate.
  */
 FRICP_API fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
                                       const fricp_options *options, fricp_result *result, fricp_error *error);
@@ -476,9 +477,17 @@ struct fricp_options {
   double
       kernel_shape; /**< above 0 up to 1: the exponent p of FRICP_KERNEL_LP, 0: 0.4; the share of FRICP_KERNEL_TRIMMED, 0:
                              0.7. With a kernel that has no shape it is refused */
+  double
+      max_normal_angle; /**< a gate: a pair counts only if the normals of its two points are at most this far apart, in
+                                radians, above 0 up to pi / 2; 0: off. Of lines, so their signs are no matter; where one
+                                is missing the pair counts. With any metric; needs normals as the symmetric one does. Not
+                                asked by method auto of its cells, only where it refines */
 };
 #define FRICP_OPTIONS_INIT                                                                                             \
-  { sizeof(fricp_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  {                                                                                                                    \
+    sizeof(fricp_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,   \
+        0, 0                                                                                                           \
+  }
 
 /* ---- 5. A prepared target --------------------------------------------------------------------------------------- */
 
@@ -734,8 +743,8 @@ typedef enum fricp_normals {
   FRICP_NORMALS_SOURCE = 4       /**< needs them on the source, where it estimates what is missing */
 } fricp_normals;
 
-/** @return the fricp_normals of these options (NULL: the default ones), metric included; 0 if there is no such method or
- *  metric. Reads method and metric only. */
+/** @return the fricp_normals of these options (NULL: the default ones), 0 if there is no such method or metric. Reads
+ *  method, metric and max_normal_angle only. */
 FRICP_API int fricp_options_normals(const fricp_options *options);
 
 /** @return 1 if the method needs normals on the target, else 0. */

@@ -96,6 +96,7 @@ FIELD(fricp_options, kernel, 176);
 FIELD(fricp_options, acceleration, 180);
 FIELD(fricp_options, fixed_width, 184);
 FIELD(fricp_options, kernel_shape, 192);
+FIELD(fricp_options, max_normal_angle, 200);
 
 SIZE(fricp_prior, 328);
 FIELD(fricp_prior, struct_size, 0);
