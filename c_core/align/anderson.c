@@ -98,3 +98,14 @@ int fr_anderson_step(fr_anderson *anderson, const fr_twist *x, const fr_twist *g
   *next = accelerates ? accelerated : *g;
   return accelerates;
 }
+
+void fr_anderson_round(int kept_bits, const fr_twist *x, const fr_twist *g, fr_twist *accelerated) {
+  double residual2 = 0;
+  for (int i = 0; i < 6; i++)
+    residual2 += (g->v[i] - x->v[i]) * (g->v[i] - x->v[i]);
+  if (!(residual2 > 0) || kept_bits == 0)
+    return;
+  const double grain = ldexp(1, ilogb(sqrt(residual2)) - kept_bits);
+  for (int i = 0; i < 6; i++)
+    accelerated->v[i] = g->v[i] + grain * rint((accelerated->v[i] - g->v[i]) / grain);
+}

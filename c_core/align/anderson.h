@@ -27,4 +27,9 @@ void fr_anderson_reset(fr_anderson *anderson, int history);
  * that is not finite or turns by more than pi. */
 int fr_anderson_step(fr_anderson *anderson, const fr_twist *x, const fr_twist *g, const double (*p)[6], fr_twist *next);
 
+/* Keep of what acceleration adds to g its first bits, relative to the residual g - x. The rest does not speed anything
+ * up, but extrapolation lets rounding errors in it grow from step to step, until the units of the clouds decide which
+ * of two neighbouring optima is found. */
+void fr_anderson_round(int kept_bits, const fr_twist *x, const fr_twist *g, fr_twist *accelerated);
+
 #endif

@@ -64,6 +64,7 @@ static void set_up(const trials *t, trial *one, int32_t of, fr_interrupt *interr
   const double stop = (t->far ? STOP_FAR : STOP) * c->spacing;
   memset(icp, 0, sizeof *icp);
   icp->settings = fr_settings_of(&c->target, t->like->pass.rules);
+  icp->scheme = fr_scheme_find(method->scheme);
   icp->settings.history = method->history;
   icp->settings.max_iterations = INT_MAX;
   icp->settings.first_iterations = method->first_iterations;
@@ -77,6 +78,7 @@ static void set_up(const trials *t, trial *one, int32_t of, fr_interrupt *interr
   icp->prior = fr_spring_from_caller(frames, &t->like->prior);
   icp->pass = t->like->pass;
   icp->pass.accept_pair = NULL; /* cells are no points of the caller's */
+  icp->pass.least_cosine = 0;
   icp->pass.target = &c->target;
   icp->pass.source = t->far ? &c->few : &c->source;
   icp->pass.matches = &one->matches;

@@ -126,7 +126,8 @@ static fricp_status build_source(fr_coarse *coarse, const fricp_cloud *cells, in
   if (!coarse->normals)
     return fr_out_of_memory(error, "the cells of the source", cells->count);
   memset(coarse->normals, 0, cells->count * sizeof *coarse->normals);
-  return fr_estimate_normals(&coarse->index.nn, cells->dimension, neighbors, coarse->normals, threads, error);
+  const fr_normal_fit fit = {cells->dimension, neighbors, FR_LINE, "while the source's cells were measured"};
+  return fr_estimate_normals(&coarse->index.nn, &fit, coarse->normals, threads, error);
 }
 
 static fricp_status build(fr_coarse *coarse, const fr_cells cells[2], int dimension, const fr_memory *memory,

@@ -118,8 +118,7 @@ static void derivative_along(const double y[3], const double e[3], double row[6]
 }
 
 /* H in `all`, H_n in `along`. */
-static void sum_springs(const sample *s, const fr_kernel *kernel, double nu, int n, const int direction[6], double *all,
-                        double *along) {
+static void sum_springs(const sample *s, double nu, int n, const int direction[6], double *all, double *along) {
   static const double axis[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   double increased[SAMPLE];
   double weight[SAMPLE];
@@ -128,8 +127,8 @@ static void sum_springs(const sample *s, const fr_kernel *kernel, double nu, int
   const int padded = (s->count + 7) / 8 * 8;
   for (int i = 0; i < padded; i++)
     increased[i] = s->squared[i] * (1 + INCREASE);
-  (void)kernel->apply(nu, padded, s->squared, s->prior, weight);
-  (void)kernel->apply(nu, padded, increased, s->prior, lesser);
+  (void)fr_pass_weigh(s->pass, nu, padded, s->squared, s->prior, weight);
+  (void)fr_pass_weigh(s->pass, nu, padded, increased, s->prior, lesser);
   for (int i = 0; i < s->count; i++) {
     double stiffness = weight[i];
     if (s->squared[i] > 0) /* d(w r) / dr = w + 2 r^2 dw / d(r^2), r along the normal */
@@ -162,7 +161,7 @@ int fr_curvature_measure(fr_curvature *curvature, const fr_pass *pass, const fri
   double all[36] = {0};
   double along[36] = {0};
   const int n = fr_free_directions(pass->target->dimension, direction);
-  sum_springs(&s, pass->kernel, nu, n, direction, all, along);
+  sum_springs(&s, nu, n, direction, all, along);
   for (int j = 0; pull && j < n; j++)
     for (int i = 0; i <= j; i++) {
       const double more = s.weight * pull[direction[i]][direction[j]];

@@ -20,24 +20,46 @@ fricp_status fr_evaluate(fr_icp *icp, const fricp_pose *pose, int record, fricp_
   return FRICP_OK;
 }
 
-fricp_status fr_accept(fr_icp *icp, const fricp_pose *pose, fricp_error *error) {
-  fr_state *now = &icp->now;
+fricp_status fr_step_at(fr_icp *icp, const fricp_pose *pose, const double sums[FR_SUMS], const fr_spring *prior,
+                        fr_step *step, fricp_error *error) {
   fr_constraint held = icp->open.constraint;
   fr_lock_constrain(&icp->lock, icp->pass.target->dimension, pose, &held);
-  fr_geometry geometry = {icp->pass.target->dimension,          {0},   icp->settings.least_radius,
-                          icp->settings.least_incline,          &held, icp->lock.locked != 0 || icp->prior.used,
-                          icp->prior.used ? &icp->prior : NULL, pose};
+  fr_geometry geometry = {icp->pass.target->dimension, {0},   icp->settings.least_radius,
+                          icp->settings.least_incline, &held, icp->lock.locked != 0 || prior->used,
+                          prior->used ? prior : NULL,  pose};
   memcpy(geometry.center, pose->translation, sizeof geometry.center);
+  if (fr_step_make(icp->pass.metric, sums, &geometry, step) != 0)
+    return icp->failure = fr_fail(error, FRICP_ERROR_NUMERICAL, "LAPACK failed on the alignment step");
+  return FRICP_OK;
+}
+
+fricp_pose fr_moved(const fr_icp *icp, const fricp_pose *increment) {
+  fricp_pose moved = fricp_pose_multiply(increment, &icp->now.pose);
+  fr_reorthonormalize(moved.rotation);
+  fr_lock_project(&icp->lock, &moved);
+  return moved;
+}
+
+fricp_status fr_accept(fr_icp *icp, const fricp_pose *pose, fricp_error *error) {
+  fr_state *now = &icp->now;
   now->pose = *pose;
   now->energy = icp->energy;
   now->matched = icp->pass.matched;
-  if (fr_step_make(icp->pass.metric, icp->pass.sums, &geometry, &now->step) != 0)
-    return icp->failure = fr_fail(error, FRICP_ERROR_NUMERICAL, "LAPACK failed on the alignment step");
-  now->target = fricp_pose_multiply(&now->step.increment, &now->pose);
-  fr_reorthonormalize(now->target.rotation);
-  fr_lock_project(&icp->lock, &now->target);
+  if (fr_step_at(icp, pose, icp->pass.sums, &icp->prior, &now->step, error) != FRICP_OK)
+    return icp->failure;
+  now->target = fr_moved(icp, &now->step.increment);
   now->residual = fr_pose_distance(&now->target, &now->pose);
   return FRICP_OK;
+}
+
+fricp_status fr_take(fr_icp *icp, const fricp_pose *pose, int accelerated, fricp_error *error) {
+  const fricp_pose back = fricp_pose_inverse(&icp->now.pose);
+  icp->last_step = fricp_pose_multiply(pose, &back);
+  icp->was_accelerated = accelerated;
+  icp->accelerated += accelerated;
+  icp->iterations++;
+  icp->level_iteration++;
+  return fr_accept(icp, pose, error);
 }
 
 void fr_note(fr_icp *icp, const fricp_pose *pose, double energy, double step, int accepted, int accelerated) {

@@ -11,6 +11,16 @@ fricp_status fr_evaluate(fr_icp *icp, const fricp_pose *pose, int record, fricp_
 /* Make the pose just evaluated the current one and solve for the step from it. */
 fricp_status fr_accept(fr_icp *icp, const fricp_pose *pose, fricp_error *error);
 
+/* The step from a pose, by the sums of a pass there; prior: what pulls besides, if it is used. */
+fricp_status fr_step_at(fr_icp *icp, const fricp_pose *pose, const double sums[FR_SUMS], const fr_spring *prior,
+                        fr_step *step, fricp_error *error);
+
+/* The current pose moved by a step's increment, what is locked put right. */
+fricp_pose fr_moved(const fr_icp *icp, const fricp_pose *increment);
+
+/* Make the pose just evaluated the current one and solve for the step from it, as an iteration. */
+fricp_status fr_take(fr_icp *icp, const fricp_pose *pose, int accelerated, fricp_error *error);
+
 /* The failure of a pass that came to no end; also icp->failure. */
 fricp_status fr_evaluate_failed(fr_icp *icp, fricp_error *error);
 

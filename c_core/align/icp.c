@@ -7,8 +7,8 @@
  *   T^(k)                    now.pose: accepted, its energy known
  *   E_nu                     now.energy; from the same pass as the step's sums (pass.c)
  *   T' = align(Q, T, nu)     now.target: step.increment * pose (metric_point.c: SVD; metric_plane.c: Gauss-Newton)
- *   G, F, theta, m           fr_mm_advance(): Anderson acceleration of log(T reference^-1) (anderson.c), preconditioned
- *                            by what the surfaces' sliding tells (curvature.h)
+ *   G, F, theta, m           scheme_mm.c: Anderson acceleration of log(T reference^-1) (anderson.c), preconditioned by what
+ *                            the surfaces' sliding tells (curvature.h)
  *   tau, l                   fr_safeguard(): T' itself, then, on the last level, ever shorter steps towards it
  *
  * Where the paper differs: logarithms are taken relative to the level's first pose, which keeps them small; both
@@ -19,7 +19,7 @@
 
 #include "align/evaluate.h"
 #include "align/prior.h"
-#include "align/scheme_mm.h"
+#include "align/scheme.h"
 #include "align/stop.h"
 #include "maths/median.h"
 
@@ -51,6 +51,7 @@ static fricp_status begin(fr_icp *icp, fricp_error *error) {
   icp->level_count = icp->iterations = icp->passes = icp->accelerated = icp->rejected = 0;
   icp->stop_reason = FRICP_STOP_NONE;
   icp->failure = FRICP_OK;
+  icp->finishing = 0;
   icp->open.count = icp->open.told = icp->open.constraint.count = 0;
   fr_curvature_forget(&icp->curvature, icp->pass.rules);
   fr_lock_project(&icp->lock, &icp->now.pose);
@@ -83,7 +84,7 @@ static int enter_level(fr_icp *icp, fricp_status *status, fricp_error *error) {
   now->nu = level->nu;
   now->points = level->points;
   const fricp_pose pose = now->pose;
-  const int accelerate = icp->settings.history > 0;
+  const int accelerate = icp->settings.history > 0 && fr_scheme_now(icp)->preconditions;
   fr_stop_begin(icp);
   *status = fr_evaluate(icp, &pose, accelerate, error);
   if (*status == FRICP_OK && icp->prior.used) {
@@ -105,15 +106,16 @@ static int enter_level(fr_icp *icp, fricp_status *status, fricp_error *error) {
 
 /* Inner loop of Algorithms 1 and 2: iterate at fixed nu from the current state until icp->stop_reason. */
 static fricp_status run_level(fr_icp *icp, fricp_error *error) {
+  const fr_scheme *scheme = fr_scheme_now(icp);
   const fricp_pose reference = icp->now.pose;
-  fr_anderson_reset(&icp->anderson, icp->settings.history);
+  scheme->begin(icp);
   for (;;) {
     fr_note(icp, &icp->now.pose, icp->now.energy, icp->now.residual, 1, icp->was_accelerated);
     icp->stop_reason = fr_stop_test(icp);
     if (icp->stop_reason != FRICP_STOP_NONE)
       return FRICP_OK;
-    switch (fr_mm_advance(icp, &reference, error)) {
-    case FR_IMPROVED:
+    switch (scheme->advance(icp, &reference, error)) {
+    case FR_TAKEN:
       break;
     case FR_STANDS:
       icp->stop_reason = FRICP_STOP_CONVERGED;
@@ -126,6 +128,20 @@ static fricp_status run_level(fr_icp *icp, fricp_error *error) {
       return icp->failure == FRICP_ERROR_INTERRUPTED ? FRICP_OK : icp->failure;
     }
   }
+}
+
+/* The last level once more, by what comes to rest there. */
+static fricp_status finish(fr_icp *icp, fricp_error *error) {
+  fricp_status status = FRICP_OK;
+  const int iterations = icp->level_iteration;
+  if (!icp->scheme->finish || !fr_icp_is_last_level(icp) || fr_stop_is_interrupted(icp) ||
+      icp->stop_reason == FRICP_STOP_ITERATION_LIMIT)
+    return FRICP_OK;
+  icp->finishing = 1;
+  if (enter_level(icp, &status, error))
+    status = run_level(icp, error);
+  icp->level_iteration += iterations;
+  return status;
 }
 
 /* At the end of the last level, under a prior: what it weighs depends on the residuals' variance, which depends on the
@@ -204,6 +220,8 @@ fricp_status fr_icp_run(fr_icp *icp, fricp_error *error) {
     }
     status = run_level(icp, error);
     if (status == FRICP_OK)
+      status = finish(icp, error);
+    if (status == FRICP_OK)
       status = settle_prior(icp, error);
     close_level(icp);
     if (fr_stop_is_interrupted(icp))
@@ -225,6 +243,7 @@ fricp_status fr_icp_hold(fr_icp *icp, const fr_open *open, const fricp_pose *sta
   while (icp->level > 0 && icp->plan.level[icp->level].nu < before.nu)
     icp->level--; /* narrower kernels found nothing */
   icp->level_count -= icp->level_count > 0;
+  icp->finishing = icp->scheme->finish != NULL;
   if (enter_level(icp, &status, error) && !interrupted_before)
     status = run_level(icp, error);
   if (status == FRICP_OK && !interrupted_before)

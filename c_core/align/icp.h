@@ -5,7 +5,7 @@
  *
  *   plan        the levels: width, points, iterations, tolerance
  *   evaluate    correspondences, energy and step at a pose
- *   scheme_mm   how a level's next pose is found: majorise and minimise, accelerated
+ *   scheme      how a level's next pose is found: a table; scheme_mm majorises and minimises, accelerated
  *   safeguard   a pose is taken only if the energy falls
  *   stop        when a level has come to its end
  */
@@ -14,6 +14,7 @@
 
 #include "align/anderson.h"
 #include "align/curvature.h"
+#include "align/mixing.h"
 #include "align/open.h"
 #include "align/pass.h"
 #include "align/plan.h"
@@ -36,6 +37,7 @@ typedef struct fr_state {
 typedef struct fr_icp {
   /* Set by the caller; a run may be started again. */
   fr_settings settings;
+  const struct fr_scheme *scheme;
   fr_pass pass;
   double started; /* fr_seconds() */
   /* Called after each accepted pose; non-zero cancels, by way of pass.interrupt. May be NULL. */
@@ -51,11 +53,14 @@ typedef struct fr_icp {
   int level_count;    /* levels run */
   fr_plan plan;
   fr_anderson anderson;
+  fr_mixing mixing; /* of AA-ICP */
+  fr_split split;   /* of ADMM; its room is set by the caller */
   fr_curvature curvature;
   fr_open open;          /* motions that are held */
   double energy;         /* at the pose just evaluated, with the prior's */
   double prior_parabola; /* c of prior.h */
   fricp_pose last_step;
+  int finishing; /* 1: by scheme->finish */
   int level;
   int level_iteration;
   int level_most;                  /* iterations that this level may take */

@@ -3,15 +3,17 @@
 #ifndef FR_METHOD_H
 #define FR_METHOD_H
 
+#include "align/scheme.h"
 #include "base/status.h"
 #include "model/kernel.h"
 #include "model/metric.h"
 
-/* A method is a metric, a kernel and an acceleration. */
+/* A method is a metric, a kernel, a scheme and an acceleration. */
 typedef struct fr_method {
   const char *name;
   fr_metric_id metric;
   fr_kernel_id kernel;
+  fr_scheme_id scheme;
   int history;          /* of Anderson acceleration; 0: none */
   int first_iterations; /* limit of the first level, one more in each later one */
   int most_iterations;  /* at most */

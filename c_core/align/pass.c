@@ -4,15 +4,21 @@
  * sums for the alignment step. Energy and step come out of the same sweep, so an iteration reads the source once.
  *
  * Block sums are combined in the order of the blocks: the same bits for any number of threads.
+ *
+ * A kernel by rank needs all residuals before it weighs one: the blocks are swept twice, the second time with the
+ * correspondences that the first one noted.
  */
 #include "align/pass.h"
 
 #include "base/parallel.h"
+#include "maths/rank.h"
 
 #include <math.h>
 #include <string.h>
 
 #define ROOM (FR_SUMS + 2) /* sums, energy, matched */
+
+typedef enum stage { ALL, RANK /* note matches and residuals */, WEIGH /* from there on */ } stage;
 
 typedef struct run {
   fr_pass *pass;
@@ -21,6 +27,7 @@ typedef struct run {
   double limit;
   size_t points;
   int record;
+  stage stage;
   int repeat; /* the answers of the last pass hold */
   _Atomic int failed;
 } run;
@@ -132,6 +139,20 @@ static int drop_one_sided(const run *r, size_t first, fr_block *block, int threa
   return 0;
 }
 
+/* Keep a pair only if its normals are near enough in direction; where one is missing nothing is known. */
+static void drop_turned(const run *r, fr_block *block) {
+  for (int i = 0; i < block->count; i++) {
+    if (block->match[i] < 0)
+      continue;
+    const float *n = r->pass->target->normals[block->match[i]];
+    const double m[3] = {block->m[0][i], block->m[1][i], block->m[2][i]};
+    const int known = (n[0] != 0 || n[1] != 0 || n[2] != 0) && (m[0] != 0 || m[1] != 0 || m[2] != 0);
+    const double cosine = fabs(m[0] * (double)n[0] + m[1] * (double)n[1] + m[2] * (double)n[2]);
+    if (known && cosine < r->pass->least_cosine)
+      block->match[i] = -1;
+  }
+}
+
 /* Ask the caller about each pair that would count, in his terms. */
 static void ask_caller(const run *r, size_t first, fr_block *block, int thread) {
   const fr_pass *pass = r->pass;
@@ -170,6 +191,28 @@ static void record(const run *r, size_t first, const fr_block *block) {
   }
 }
 
+/* The correspondences of a moved block. @return 0 if they are not known. */
+static int correspond(run *r, size_t first, size_t owned, fr_block *block, int thread) {
+  if (match_points(r, first, owned, block, thread) != 0 ||
+      (r->pass->reciprocal && drop_one_sided(r, first, block, thread) != 0)) {
+    r->failed = 1;
+    return 0;
+  }
+  if (r->pass->least_cosine > 0)
+    drop_turned(r, block);
+  if (r->pass->accept_pair)
+    ask_caller(r, first, block, thread);
+  return fr_interrupt_reason(r->pass->interrupt) == FRICP_STOP_NONE; /* else perhaps not all were searched */
+}
+
+/* What costs nothing is taken last. */
+static void note_rank(const run *r, size_t first, const fr_block *block) {
+  for (int i = 0; i < block->count; i++) {
+    const int free = block->match[i] < 0 && block->bare[i] < 0 && !isfinite(r->limit);
+    r->pass->matches->residual[first + (size_t)i] = free ? INFINITY : block->squared[i];
+  }
+}
+
 /* The truncated kernel: beyond the limit a point costs what it costs there, so the energy knows no step, and weighs
  * nothing. Without a limit, one that has no correspondence is left out. */
 static void run_block(run *r, size_t number, size_t owned, int thread) {
@@ -181,26 +224,32 @@ static void run_block(run *r, size_t number, size_t owned, int thread) {
   block.count = left < FR_BLOCK ? (int)left : FR_BLOCK;
   block.padded = (block.count + 7) / 8 * 8;
   sweep->move(r->pass->source, first, r->pose, &block);
-  if (match_points(r, first, owned, &block, thread) != 0 ||
-      (r->pass->reciprocal && drop_one_sided(r, first, &block, thread) != 0)) {
-    r->failed = 1;
+  if (r->pass->metric->needs_source_normals || r->pass->least_cosine > 0)
+    sweep->turn(r->pass->source, first, r->pose, &block);
+  int32_t *noted = r->pass->matches->match + first;
+  if (r->stage == WEIGH)
+    memcpy(block.match, noted, (size_t)block.count * sizeof *noted);
+  else if (!correspond(r, first, owned, &block, thread))
     return;
-  }
-  if (r->pass->accept_pair)
-    ask_caller(r, first, &block, thread);
-  if (fr_interrupt_reason(r->pass->interrupt) != FRICP_STOP_NONE)
-    return; /* perhaps not all were searched */
+  if (r->stage == RANK)
+    memcpy(noted, block.match, (size_t)block.count * sizeof *noted);
   sweep->gather(nn->points, r->pass->metric->needs_normals ? r->pass->target->normals : NULL,
                 nn->ops->euclidean ? r->limit : INFINITY, &block);
   r->pass->metric->residuals(&block);
   sweep->charge(isfinite(r->limit) ? r->limit * r->limit : 0, &block);
+  if (r->stage == RANK) {
+    note_rank(r, first, &block);
+    return;
+  }
   double *out = r->pass->block_sums + number * ROOM;
   memset(out, 0, ROOM * sizeof *out);
-  out[FR_SUMS] = r->pass->kernel->apply(r->nu, block.padded, block.squared, block.prior, block.weight);
+  out[FR_SUMS] = fr_pass_weigh(r->pass, r->nu, block.padded, block.squared, block.prior, block.weight);
   out[FR_SUMS + 1] = sweep->clear(&block);
   r->pass->metric->accumulate(&block, out);
   if (r->record)
     record(r, first, &block);
+  if (r->pass->split)
+    fr_split_block(r->pass->split, r->pass->metric, r->nu, r->pass->shape, first, &block);
 }
 
 static void run_blocks(void *context, size_t first, size_t end, int thread) {
@@ -220,16 +269,31 @@ static double search_limit(const fr_pass *pass, double nu, double widen) {
   return limit;
 }
 
+/* Sweep the blocks. @return 0, or -1 if nothing is known. */
+static int sweep_blocks(run *r, size_t blocks) {
+  const fr_pass *pass = r->pass;
+  if (pass->kernel->ranked) {
+    r->stage = RANK;
+    fr_parallel_runs(pass->threads, blocks, run_blocks, r, pass->interrupt);
+    if (r->failed || fr_interrupt_reason(pass->interrupt) != FRICP_STOP_NONE)
+      return -1;
+    r->pass->cut =
+        fr_rank_cut(pass->matches->residual, pass->source->weight, r->points, pass->shape, &r->pass->cut_part);
+    r->stage = WEIGH;
+  }
+  fr_parallel_runs(pass->threads, blocks, run_blocks, r, pass->interrupt);
+  return r->failed || fr_interrupt_reason(pass->interrupt) != FRICP_STOP_NONE ? -1 : 0;
+}
+
 int fr_pass_run(fr_pass *pass, const fricp_pose *pose, double nu, size_t points, double widen, int record) {
   const int bounds = pass->target->nn.ops->euclidean;
-  run r = {pass, pose, nu, search_limit(pass, nu, widen), points, record, 0, 0};
+  run r = {pass, pose, nu, search_limit(pass, nu, widen), points, record, ALL, 0, 0};
   r.repeat =
       !bounds && points <= pass->matches->asked_points && fr_pose_distance(pose, &pass->matches->asked_pose) == 0;
   pass->matches->asked_points = 0;
   const size_t blocks = (points + FR_BLOCK - 1) / FR_BLOCK;
   fr_matches_limit(pass->matches, r.limit);
-  fr_parallel_runs(pass->threads, blocks, run_blocks, &r, pass->interrupt);
-  if (r.failed || fr_interrupt_reason(pass->interrupt) != FRICP_STOP_NONE)
+  if (sweep_blocks(&r, blocks) != 0)
     return -1;
   if (!bounds) {
     pass->matches->asked_pose = *pose;
@@ -246,5 +310,7 @@ int fr_pass_run(fr_pass *pass, const fricp_pose *pose, double nu, size_t points,
     matched += from[FR_SUMS + 1];
   }
   pass->matched = (size_t)matched;
+  if (pass->split)
+    fr_split_sum(pass->split, blocks);
   return 0;
 }

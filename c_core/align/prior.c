@@ -6,11 +6,12 @@
 
 #define SMALL 1e-12 /* squared residual, in squares of the width: where a kernel is a parabola */
 
-static double parabola_of(const fr_kernel *kernel, double nu) {
+static double parabola_of(const fr_pass *pass, double nu) {
   double weight[8];
   double squared[8] = {nu > 0 ? SMALL * nu * nu : 1};
   const double prior[8] = {1};
-  return kernel->apply(nu, 8, squared, prior, weight) / squared[0];
+  const double width = pass->kernel->ranked ? INFINITY : nu; /* the first points count */
+  return pass->kernel->apply(width, pass->shape, 8, squared, prior, weight) / squared[0];
 }
 
 /* Of a level's part of the points the share of what all would say. */
@@ -37,7 +38,7 @@ double fr_prior_weigh(fr_icp *icp) {
   const double equations = fmin(metric->equations, dimension);
   const double variance = fr_step_variance(&step, fr_free_directions(dimension, direction), equations, mean);
   icp->prior.variance = variance * share_of(icp);
-  icp->prior_parabola = parabola_of(icp->pass.kernel, icp->now.nu);
+  icp->prior_parabola = parabola_of(&icp->pass, icp->now.nu);
   return fabs(icp->prior.variance - before) / icp->prior.variance;
 }
 

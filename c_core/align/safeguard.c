@@ -12,13 +12,7 @@ static int stands_still(const fr_icp *icp) {
 }
 
 static fr_outcome take(fr_icp *icp, const fricp_pose *pose, int accelerated, fricp_error *error) {
-  const fricp_pose back = fricp_pose_inverse(&icp->now.pose);
-  icp->last_step = fricp_pose_multiply(pose, &back);
-  icp->was_accelerated = accelerated;
-  icp->accelerated += accelerated;
-  icp->iterations++;
-  icp->level_iteration++;
-  return fr_accept(icp, pose, error) == FRICP_OK ? FR_IMPROVED : FR_FAILED;
+  return fr_take(icp, pose, accelerated, error) == FRICP_OK ? FR_TAKEN : FR_FAILED;
 }
 
 /* Algorithm 2, tau and l: towards T' by 1 (unless that was tried), 1/2, 1/4, ... until the energy falls. On a coarse level
@@ -31,9 +25,7 @@ static fr_outcome shorten(fr_icp *icp, int first, fricp_error *error) {
     for (int k = 0; k < 6; k++)
       part.v[k] = ldexp(whole.v[k], -i);
     const fricp_pose move = fr_exp(&part);
-    fricp_pose next = fricp_pose_multiply(&move, &icp->now.pose);
-    fr_reorthonormalize(next.rotation);
-    fr_lock_project(&icp->lock, &next);
+    const fricp_pose next = fr_moved(icp, &move);
     if (fr_evaluate(icp, &next, 0, error) != FRICP_OK)
       return FR_FAILED;
     if (icp->energy < icp->now.energy)

@@ -3,14 +3,7 @@
 #ifndef FR_SAFEGUARD_H
 #define FR_SAFEGUARD_H
 
-#include "align/icp.h"
-
-typedef enum fr_outcome {
-  FR_IMPROVED, /* a pose was taken */
-  FR_STANDS,   /* the energy stands still: the level is at its end */
-  FR_UPHILL,   /* every step tried towards T' raises it */
-  FR_FAILED    /* icp->failure says why */
-} fr_outcome;
+#include "align/scheme.h"
 
 /* Take a proposal, accelerated or T' itself; else T', on the last level then ever shorter steps towards it. */
 fr_outcome fr_safeguard(fr_icp *icp, const fricp_pose *proposal, int accelerated, fricp_error *error);

@@ -1,21 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "align/scheme_mm.h"
-
-#include <math.h>
-
-/* Keep of what acceleration adds to g its first bits, relative to the residual g - x. The rest does not speed anything
- * up, but extrapolation lets rounding errors in it grow from step to step, until the units of the clouds decide which
- * of two neighbouring optima is found. */
-static void round_off(int kept_bits, const fr_twist *x, const fr_twist *g, fr_twist *accelerated) {
-  double residual2 = 0;
-  for (int i = 0; i < 6; i++)
-    residual2 += (g->v[i] - x->v[i]) * (g->v[i] - x->v[i]);
-  if (!(residual2 > 0) || kept_bits == 0)
-    return;
-  const double grain = ldexp(1, ilogb(sqrt(residual2)) - kept_bits);
-  for (int i = 0; i < 6; i++)
-    accelerated->v[i] = g->v[i] + grain * rint((accelerated->v[i] - g->v[i]) / grain);
-}
+/* Majorise and minimise: at fixed weights and correspondences the energy has a quadratic majoriser, whose minimum is T'. */
+#include "align/safeguard.h"
+#include "align/scheme.h"
 
 /* The next pose to try: accelerated if there is a history or a preconditioner, else T'. */
 static int propose(fr_icp *icp, const fricp_pose *reference, fricp_pose *next) {
@@ -30,7 +16,7 @@ static int propose(fr_icp *icp, const fricp_pose *reference, fricp_pose *next) {
   *next = icp->now.target;
   if (!fr_anderson_step(&icp->anderson, &x, &g, known ? (const double(*)[6])p : NULL, &twist))
     return 0;
-  round_off((int)icp->pass.rules->kept_bits, &x, &g, &twist);
+  fr_anderson_round((int)icp->pass.rules->kept_bits, &x, &g, &twist);
   fr_open_project(&icp->open, &twist);
   const fricp_pose move = fr_exp(&twist);
   *next = fricp_pose_multiply(&move, reference);
@@ -39,8 +25,20 @@ static int propose(fr_icp *icp, const fricp_pose *reference, fricp_pose *next) {
   return 1;
 }
 
-fr_outcome fr_mm_advance(fr_icp *icp, const fricp_pose *reference, fricp_error *error) {
+static void begin(fr_icp *icp) {
+  fr_anderson_reset(&icp->anderson, icp->settings.history);
+}
+
+static fr_outcome advance(fr_icp *icp, const fricp_pose *reference, fricp_error *error) {
   fricp_pose next;
   const int accelerated = propose(icp, reference, &next);
   return fr_safeguard(icp, &next, accelerated, error);
 }
+
+const fr_scheme fr_scheme_mm = {
+    .name = "mm",
+    .descends = 1,
+    .preconditions = 1,
+    .begin = begin,
+    .advance = advance,
+};

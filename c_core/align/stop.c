@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "align/stop.h"
 
+#include "align/scheme.h"
+
 #include <limits.h>
 #include <math.h>
 
@@ -56,8 +58,8 @@ static double tolerance_of(const fr_icp *icp) {
 static int is_stalled(fr_icp *icp) {
   const fr_state *now = &icp->now;
   double *before = &icp->energies[icp->level_iteration % FR_STALL_STEPS];
-  const int stalled = fr_icp_is_last_level(icp) && icp->pass.kernel->scheduled && icp->settings.history > 0 &&
-                      icp->level_iteration >= FR_STALL_STEPS &&
+  const int stalled = fr_scheme_now(icp)->descends && fr_icp_is_last_level(icp) && icp->pass.kernel->scheduled &&
+                      icp->settings.history > 0 && icp->level_iteration >= FR_STALL_STEPS &&
                       *before - now->energy < icp->pass.rules->stall * now->step.weight;
   *before = now->energy;
   return stalled;

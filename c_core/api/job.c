@@ -7,6 +7,7 @@
 #include "api/restrict.h"
 #include "api/settings.h"
 #include "base/parallel.h"
+#include "cloud/source_normals.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,10 +20,14 @@ static fricp_status check_target(fr_job *j, fricp_error *error) {
   if (j->target->dimension != j->cloud.dimension)
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "source: it is %d-D but the target is %d-D",
                    (int)j->cloud.dimension, j->target->dimension);
-  if (j->method->metric == FR_METRIC_POINT_TO_PLANE && j->target->normal_count == 0)
+  const fr_metric *metric = fr_metric_find(j->method.metric, FR_ISA_GENERIC);
+  const char *asking = !metric->needs_normals  ? "max_normal_angle"
+                       : j->options.metric > 0 ? metric->name
+                                               : j->method.name;
+  if ((metric->needs_normals || j->options.max_normal_angle > 0) && j->target->normal_count == 0)
     return fr_fail(error, FRICP_ERROR_NO_NORMALS,
-                   "target: %s needs normals and the target has none%s; set estimate_normals or pass some",
-                   j->method->name, j->target->normals ? " that is usable" : "");
+                   "target: %s needs normals and the target has none%s; set estimate_normals or pass some", asking,
+                   j->target->normals ? " that is usable" : "");
   return FRICP_OK;
 }
 
@@ -33,7 +38,7 @@ fricp_status fr_job_check(fr_job *j, const fricp_cloud *source, const fricp_pose
   fricp_status status = fr_options_check(options, &j->options, error);
   if (status == FRICP_OK) {
     j->is_auto = j->options.method == FRICP_METHOD_AUTO;
-    j->method = fr_method_find(j->is_auto ? fr_auto_method(j->target) : j->options.method);
+    j->method = fr_method_of(j->is_auto ? fr_auto_method(j->target) : j->options.method, &j->options);
     status = fr_cloud_check(source, "source", &j->cloud, error);
   }
   if (status == FRICP_OK)
@@ -89,16 +94,35 @@ static void begin_interrupt(fr_job *j) {
 
 /* ---- Preparation ---- */
 
-/* One-to-one correspondences need an index of the source, too. */
 static fricp_status index_source(fr_job *j, fricp_error *error) {
-  j->icp.pass.reciprocal = &j->reciprocal.nn;
-  return fr_source_index_build(&j->reciprocal, &j->solver->source, &j->solver->memory, j->icp.pass.interrupt,
-                               j->options.threads, error);
+  fricp_solver *solver = j->solver;
+  return fr_source_index_build(&j->reciprocal, &solver->source, fr_pool_begin(&solver->pool, &solver->memory),
+                               j->icp.pass.interrupt, j->options.threads, error);
+}
+
+/* What some calls need besides: an index of the source for one-to-one correspondences and for normals that are missing,
+ * which are estimated as a target's are. */
+static fricp_status complete_source(fr_job *j, fricp_error *error) {
+  fricp_solver *solver = j->solver;
+  const long missing = j->icp.pass.metric->needs_source_normals || j->icp.pass.least_cosine > 0
+                           ? fr_source_read_normals(&solver->source, &solver->memory, &j->cloud)
+                           : 0;
+  fricp_status status = FRICP_OK;
+  if (missing < 0)
+    return fr_out_of_memory(error, "the normals of the source", solver->source.count);
+  if (missing > 0 || j->options.reciprocal)
+    status = index_source(j, error);
+  if (status == FRICP_OK && missing > 0)
+    status = fr_source_estimate_normals(&solver->source, &j->reciprocal, j->target->dimension, j->icp.pass.interrupt,
+                                        j->options.threads, error);
+  if (status == FRICP_OK && j->options.reciprocal)
+    j->icp.pass.reciprocal = &j->reciprocal.nn;
+  return status;
 }
 
 void fr_job_release(fr_job *j) {
   fr_coarse_release(&j->coarse, &j->solver->memory);
-  fr_source_index_release(&j->reciprocal, &j->solver->memory);
+  fr_source_index_release(&j->reciprocal, &j->solver->pool.memory);
 }
 
 /* The run, but for its start. */
@@ -109,23 +133,26 @@ static void set_up(fr_job *j) {
   icp->watch = watch;
   icp->watch_context = j;
   icp->levels = solver->levels;
+  icp->scheme = fr_scheme_find(j->method.scheme);
   icp->pass.target = j->target;
   icp->pass.rules = &solver->rules;
   icp->pass.source = &solver->source;
   icp->pass.matches = &solver->matches;
-  icp->pass.metric = fr_metric_find(j->method->metric, isa);
-  icp->pass.kernel = fr_kernel_find(j->method->kernel, isa);
+  icp->pass.metric = fr_metric_find(j->method.metric, isa);
+  icp->pass.kernel = fr_kernel_find(j->method.kernel, isa);
+  icp->pass.shape = j->options.kernel_shape > 0 ? j->options.kernel_shape : icp->pass.kernel->shape;
   icp->pass.sweep = fr_sweep_find(isa);
   icp->pass.reuse = fr_reuse_find(isa);
   icp->pass.accept_pair = j->options.accept_pair;
   icp->pass.pair_context = j->options.pair_context;
+  icp->pass.least_cosine = j->options.max_normal_angle > 0 ? cos(j->options.max_normal_angle) : 0;
   icp->pass.extent = j->target->extent;
   icp->pass.max_distance = j->options.max_distance > 0 ? j->options.max_distance / j->target->extent : INFINITY;
   if (icp->pass.max_distance > FR_ENDLESS)
     icp->pass.max_distance = INFINITY;
   icp->pass.threads =
       j->target->nn.ops->thread_safe ? fr_thread_count(j->options.threads, solver->source.count, THREAD_GRAIN) : 1;
-  icp->settings = fr_settings_make(&j->options, j->method, j->target, &solver->rules);
+  icp->settings = fr_settings_make(&j->options, &j->method, j->target, &solver->rules);
 }
 
 /* Translate the guess so that the centroid of the moved source lies on that of the target. */
@@ -162,12 +189,14 @@ fricp_status fr_job_prepare(fr_job *j, fricp_error *error) {
   j->frames = fr_frames_of(source, j->target);
   icp->trace = fr_buffer_reserve(&solver->memory, &solver->trace, FR_TRACE, sizeof *icp->trace);
   icp->pass.block_sums = fr_buffer_reserve(&solver->memory, &solver->sums, fr_pass_room(source->count), sizeof(double));
-  if (!icp->trace || !icp->pass.block_sums)
+  const int no_split = j->method.scheme == FR_SCHEME_ADMM &&
+                       fr_split_reserve(&icp->split, &solver->memory, &solver->split, source->count) != 0;
+  if (no_split || !icp->trace || !icp->pass.block_sums)
     return fr_out_of_memory(error, "the solver", source->count);
   set_up(j);
   if (j->options.start == FRICP_START_CENTROID)
     start_at_centroid(j); /* as far as that is free: the run begins there */
   icp->now.pose = fr_pose_from_caller(&j->frames, &j->guess);
   fr_restrict_set_up(j);
-  return j->options.reciprocal ? index_source(j, error) : FRICP_OK;
+  return complete_source(j, error);
 }

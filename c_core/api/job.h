@@ -15,6 +15,7 @@ struct fricp_solver {
   fr_matches matches;
   fr_buffer sums;
   fr_buffer trace;
+  fr_buffer split;
   fricp_level levels[FR_LEVELS];
   size_t level_count;
   size_t trace_rows;
@@ -22,7 +23,8 @@ struct fricp_solver {
   size_t candidate_count;
   double extent; /* of the target last used */
   fr_rules rules;
-  int aligned; /* 1: the last call left per-point results */
+  int aligned;  /* 1: the last call left per-point results */
+  fr_pool pool; /* of the source's index */
   fricp_error error;
 };
 
@@ -32,14 +34,14 @@ typedef struct fr_job {
   fricp_options options;
   fricp_cloud cloud;
   fricp_pose guess;
-  fr_chart lock;           /* of the locked directions, in the caller's frames */
-  fr_spring prior;         /* the same */
-  const fr_method *method; /* of auto the one that refines */
+  fr_chart lock;    /* of the locked directions, in the caller's frames */
+  fr_spring prior;  /* the same */
+  fr_method method; /* of auto the one that refines; as the options combine it */
   int is_auto;
   fr_coarse coarse; /* of auto, as choice */
   fr_choice choice;
   fr_frames frames;
-  fr_source_index reciprocal; /* of one-to-one correspondences */
+  fr_source_index reciprocal; /* of one-to-one correspondences and of normals */
   fr_interrupt interrupt;
   fricp_progress told; /* at the last accepted pose */
   fr_icp icp;

@@ -27,13 +27,14 @@ fr_settings fr_settings_make(const fricp_options *o, const fr_method *method, co
   const fr_metric *metric = fr_metric_find(method->metric, FR_ISA_GENERIC);
   const fr_kernel *kernel = fr_kernel_find(method->kernel, FR_ISA_GENERIC);
   fr_settings s = fr_settings_of(target, rules);
-  s.history = o->anderson_history == 0 ? method->history : o->anderson_history < 0 ? 0 : o->anderson_history;
+  s.history = method->history;
   s.max_iterations = o->max_iterations > 0 ? o->max_iterations : INT_MAX;
   s.first_iterations = method->first_iterations;
   s.most_iterations = method->most_iterations;
   s.all_points = uses_all_points(o, target);
   s.nu_start_factor = o->nu_start_factor > 0 ? o->nu_start_factor : 3;
   s.nu_end = kernel->scheduled ? last_nu(o, metric, target, rules) : 0;
+  s.nu_start = o->fixed_width ? s.nu_end : 0;
   s.translation_epsilon = o->translation_epsilon / extent;
   s.rotation_epsilon = o->rotation_epsilon;
   s.fitness_epsilon = o->fitness_epsilon;

@@ -39,6 +39,8 @@ void fricp_solver_destroy(fricp_solver *solver) {
   fr_matches_release(&solver->matches, &solver->memory);
   fr_buffer_release(&solver->memory, &solver->sums);
   fr_buffer_release(&solver->memory, &solver->trace);
+  fr_buffer_release(&solver->memory, &solver->split);
+  fr_pool_release(&solver->pool, &solver->memory);
   const fr_memory memory = solver->memory;
   fr_release(&memory, solver);
 }

@@ -91,6 +91,29 @@ void fr_buffer_release(const fr_memory *memory, fr_buffer *buffer) {
   buffer->bytes = 0;
 }
 
+static void *pool_allocate(void *context, size_t size) {
+  fr_pool *pool = context;
+  return pool->taken < FR_POOL_BLOCKS ? fr_buffer_reserve(pool->behind, &pool->block[pool->taken++], size, 1) : NULL;
+}
+
+static void pool_keep(void *context, void *memory) {
+  (void)context;
+  (void)memory;
+}
+
+const fr_memory *fr_pool_begin(fr_pool *pool, const fr_memory *behind) {
+  const fr_memory memory = {pool, pool_allocate, pool_keep};
+  pool->memory = memory;
+  pool->behind = behind;
+  pool->taken = 0;
+  return &pool->memory;
+}
+
+void fr_pool_release(fr_pool *pool, const fr_memory *behind) {
+  for (int i = 0; i < FR_POOL_BLOCKS; i++)
+    fr_buffer_release(behind, &pool->block[i]);
+}
+
 void *fr_carve(unsigned char *base, size_t *bytes, size_t count, size_t size) {
   void *array = base ? base + *bytes : NULL;
   *bytes += (count * size + FR_ALIGNMENT - 1) / FR_ALIGNMENT * FR_ALIGNMENT;

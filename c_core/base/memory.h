@@ -30,6 +30,19 @@ typedef struct fr_buffer {
 void *fr_buffer_reserve(const fr_memory *memory, fr_buffer *buffer, size_t count, size_t size);
 void fr_buffer_release(const fr_memory *memory, fr_buffer *buffer);
 
+/* Memory that is taken in the same order by each call, and kept from one to the next: release gives nothing back. */
+#define FR_POOL_BLOCKS 12
+typedef struct fr_pool {
+  fr_memory memory; /* what takes from the pool is given this */
+  const fr_memory *behind;
+  fr_buffer block[FR_POOL_BLOCKS];
+  int taken;
+} fr_pool;
+
+/* Begin again: all that was taken before is no more. @return pool->memory. */
+const fr_memory *fr_pool_begin(fr_pool *pool, const fr_memory *behind);
+void fr_pool_release(fr_pool *pool, const fr_memory *behind);
+
 /* Lay several arrays into one block, each aligned: the next `count` elements after *bytes, which grows; NULL while base is
  * NULL and only the bytes are counted. */
 void *fr_carve(unsigned char *base, size_t *bytes, size_t count, size_t size);

@@ -15,6 +15,7 @@ typedef struct fr_block {
   double y[3][FR_BLOCK];     /* moved source points, relative to center */
   double q[3][FR_BLOCK];     /* their correspondences, relative to center */
   double n[3][FR_BLOCK];     /* normals at the correspondences, if the metric needs them */
+  double m[3][FR_BLOCK];     /* normals of the moved source points, if the metric needs them; 0: none */
   double prior[FR_BLOCK];    /* the caller's weights */
   double residual[FR_BLOCK]; /* if it has a sign */
   double squared[FR_BLOCK];  /* residual^2, as the kernel sees it */

@@ -18,14 +18,13 @@
 #define GRAIN 4096
 #define SIX 6
 #define SEARCHED (SIX + 1) /* the point itself is its own nearest */
-#define LINE 1e-12         /* of the largest variance: no second direction */
-#define THIN 0.1           /* of the largest variance: half a disc of neighbours has 0.28 */
-#define SEARCHED_AGAIN 64  /* where duplicates crowd out the neighbours */
+#define SEARCHED_AGAIN 64 /* where duplicates crowd out the neighbours */
 
 typedef struct sweep {
   const fr_nn *nn;
   int neighbors;
   int dimension;
+  double thin;
   float (*normals)[3];
   const float (*given)[3];
   const int32_t *sample; /* positions, or NULL: all */
@@ -75,7 +74,7 @@ static int fit_normals(const fr_nn *nn, int d, const found_set *found, double no
   if (found->count < d || fr_symmetric_eigen(d, covariance, eigenvalue) != 0)
     return 0;
   /* Neighbours on a line (2-D: at a point) determine no plane. */
-  if (!(eigenvalue[1] > LINE * eigenvalue[d - 1]) || !(eigenvalue[d - 1] > 0))
+  if (!(eigenvalue[1] > FR_LINE * eigenvalue[d - 1]) || !(eigenvalue[d - 1] > 0))
     return 0;
   for (int a = 0; a < 3; a++) {
     normal[0][a] = a < d ? covariance[a] : 0;
@@ -86,7 +85,7 @@ static int fit_normals(const fr_nn *nn, int d, const found_set *found, double no
   const double least = fmax(eigenvalue[0], 0);
   tilt2[0] = least / freedom * (d == 3 ? 1 / eigenvalue[1] + 1 / eigenvalue[2] : 1 / eigenvalue[1]);
   tilt2[1] = d == 3 ? eigenvalue[1] / freedom / eigenvalue[2] : 0;
-  return d == 3 && eigenvalue[1] < THIN * eigenvalue[2] ? 2 : 1;
+  return d == 3 && eigenvalue[1] < FR_THIN * eigenvalue[2] ? 2 : 1;
 }
 
 static int has_normal(const float normal[3]) {
@@ -96,7 +95,8 @@ static int has_normal(const float normal[3]) {
 static void put_normal(const sweep *s, const found_set *found, float normal[3]) {
   double fitted[2][3];
   double tilt2[2];
-  if (found->count > 0 && fit_normals(s->nn, s->dimension, found, fitted, tilt2) > 0)
+  const int count = found->count > 0 ? fit_normals(s->nn, s->dimension, found, fitted, tilt2) : 0;
+  if (count == 1 || (count == 2 && s->thin < FR_THIN))
     for (int a = 0; a < 3; a++)
       normal[a] = (float)fitted[0][a];
 }
@@ -132,7 +132,7 @@ static void fit_together(sweep *s, fr_nn_own *own, const int *which, int count) 
       found_set found = {.count = own->k};
       memcpy(found.position, position[i], (size_t)own->k * sizeof *position[i]);
       put_normal(s, &found, normal);
-    } else if (lanes.value[1][i] > LINE * lanes.value[2][i]) {
+    } else if (lanes.value[1][i] > s->thin * lanes.value[2][i]) {
       for (int a = 0; a < 3; a++)
         normal[a] = (float)lanes.vector[a][i];
     }
@@ -179,14 +179,14 @@ int fr_neighborhood_threads(const fr_nn *nn, int threads) {
   return nn->ops->thread_safe ? fr_thread_count(threads, nn->count, GRAIN) : 1;
 }
 
-fricp_status fr_estimate_normals(const fr_nn *nn, int dimension, int neighbors, float (*normals)[3], int threads,
+fricp_status fr_estimate_normals(const fr_nn *nn, const fr_normal_fit *fit, float (*normals)[3], int threads,
                                  fricp_error *error) {
-  sweep s = {.nn = nn, .neighbors = neighbors, .dimension = dimension, .normals = normals};
+  sweep s = {.nn = nn, .neighbors = fit->neighbors, .dimension = fit->dimension, .thin = fit->thin, .normals = normals};
   if ((size_t)s.neighbors > nn->count)
     s.neighbors = (int)nn->count;
   fr_parallel_for(fr_neighborhood_threads(nn, threads), (nn->count + BLOCK - 1) / BLOCK, normals_of_block, &s,
                   nn->interrupt);
-  return fr_neighborhood_outcome(nn, s.failed, "while the target's normals were estimated", error);
+  return fr_neighborhood_outcome(nn, s.failed, fit->during, error);
 }
 
 int fr_normals_at(const fr_nn *nn, int dimension, int neighbors, size_t position, double normal[2][3],

@@ -5,9 +5,23 @@
 
 #include "search/nn.h"
 
-/* Fit a plane (2-D: a line) to the `neighbors` nearest points of every point that has no normal yet (zero) and write
+#define FR_NORMAL_NEIGHBORS 30    /* by default, in 3-D; as the PCL shim */
+#define FR_NORMAL_NEIGHBORS_2D 10 /* on a scan line the same share of a neighbourhood is far fewer points */
+#define FR_LINE 1e-12             /* of the largest variance: no second direction */
+#define FR_THIN 0.1               /* of the largest variance: half a disc of neighbours has 0.28 */
+
+/* How normals are fitted. */
+typedef struct fr_normal_fit {
+  int dimension;
+  int neighbors;
+  double thin;        /* neighbours whose second variance is at most this share of the largest are along a line: they
+                         determine no plane */
+  const char *during; /* what an error says it interrupted */
+} fr_normal_fit;
+
+/* Fit a plane (2-D: a line) to the nearest points of every point that has no normal yet (zero) and write
  * its unit normal. Points whose neighbours determine none keep zero. */
-fricp_status fr_estimate_normals(const fr_nn *nn, int dimension, int neighbors, float (*normals)[3], int threads,
+fricp_status fr_estimate_normals(const fr_nn *nn, const fr_normal_fit *fit, float (*normals)[3], int threads,
                                  fricp_error *error);
 
 /* The unit normal of the plane (2-D: line) through the `neighbors` nearest points of the point at a position; of a curve

@@ -16,6 +16,7 @@ static size_t lay_out(fr_source *source, unsigned char *base, size_t n, int weig
   size_t bytes = 0;
   for (int a = 0; a < 3; a++)
     source->x[a] = fr_carve(base, &bytes, n + FR_GROUP - 1, sizeof *source->x[a]);
+  source->normal[0] = source->normal[1] = source->normal[2] = NULL;
   source->weight = weighted ? fr_carve(base, &bytes, n, sizeof *source->weight) : NULL;
   source->index = fr_carve(base, &bytes, n, sizeof *source->index);
   return bytes;
@@ -179,6 +180,7 @@ fricp_status fr_source_pack(fr_source *source, const fr_memory *memory, const fr
 void fr_source_release(fr_source *source, const fr_memory *memory) {
   fr_buffer_release(memory, &source->arrays);
   fr_buffer_release(memory, &source->sums);
+  fr_buffer_release(memory, &source->normals);
 }
 
 size_t fr_source_prefix(const fr_source *source, size_t least) {
@@ -186,6 +188,27 @@ size_t fr_source_prefix(const fr_source *source, size_t least) {
   while (stage + 1 < source->stages && source->stage_end[stage] < least)
     stage++;
   return source->stage_end[stage];
+}
+
+/* As put_in_stages() puts them. */
+size_t fr_source_position(const fr_source *source, size_t rank) {
+  size_t step = (size_t)1 << (source->stages - 1);
+  if (rank % step == 0)
+    return rank / step;
+  int stage = 0;
+  for (; rank % step != 0; step /= 2)
+    stage++;
+  return source->stage_end[stage - 1] + (rank - step) / (2 * step);
+}
+
+size_t fr_source_rank(const fr_source *source, size_t position) {
+  size_t step = (size_t)1 << (source->stages - 1);
+  if (position < source->stage_end[0])
+    return position * step;
+  int stage = 1;
+  for (step /= 2; position >= source->stage_end[stage]; step /= 2)
+    stage++;
+  return step + (position - source->stage_end[stage - 1]) * 2 * step;
 }
 
 double fr_source_weight(const fr_source *source, size_t points) {

@@ -26,10 +26,12 @@ typedef struct fr_source {
   double center[3];            /* in the caller's frame */
   double centroid[3];          /* mean, in the caller's frame */
   double *x[3];                /* room for FR_GROUP - 1 points more than there are, which are 0 */
+  double *normal[3];           /* as x, where they were asked for (source_normals.h); else NULL */
   double *weight;              /* the caller's over the largest of them; NULL: all 1 */
   double largest_weight;       /* 1 without weights */
   double weight_sum;           /* of weight */
   int32_t *index;              /* the caller's index of each */
+  fr_buffer normals;           /* behind normal; only grows */
   fr_buffer arrays;            /* behind all these; only grows */
   fr_buffer sums;              /* room for those of the blocks while it is packed */
 } fr_source;
@@ -43,6 +45,13 @@ void fr_source_release(fr_source *source, const fr_memory *memory);
 
 /* The smallest prefix of at least `least` points. */
 size_t fr_source_prefix(const fr_source *source, size_t least);
+
+/* Where the point of that rank along the curve, from 0 to count - 1, is held. Points at one place follow each other along
+ * it, by the caller's index. */
+size_t fr_source_position(const fr_source *source, size_t rank);
+
+/* The reverse. */
+size_t fr_source_rank(const fr_source *source, size_t position);
 
 /* The sum of the weights of the first so many points. */
 double fr_source_weight(const fr_source *source, size_t points);

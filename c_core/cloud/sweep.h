@@ -10,6 +10,8 @@
 typedef struct fr_sweep {
   /* Fill y and prior of the block from source point `first` on, moved by the pose; none of it has a match. */
   void (*move)(const fr_source *source, size_t first, const fricp_pose *pose, fr_block *block);
+  /* Fill m from the source's normals, turned by the pose. */
+  void (*turn)(const fr_source *source, size_t first, const fricp_pose *pose, fr_block *block);
   /* Fill q, and n if there are normals, from the matches. A match beyond the limit or without a normal is none; what
    * has none sits on itself, so that it adds nothing to any sum. */
   void (*gather)(const double (*points)[3], const float (*normals)[3], double limit, fr_block *block);

@@ -31,6 +31,17 @@ static void move(const fr_source *source, size_t first, const fricp_pose *pose, 
     block->match[i] = -1;
 }
 
+static void turn(const fr_source *source, size_t first, const fricp_pose *pose, fr_block *block) {
+  const double(*m)[3] = pose->rotation;
+  for (int i = 0; i < block->padded; i += 8) {
+    const fr_d8 x = fr_d8_load(source->normal[0] + first + i);
+    const fr_d8 y = fr_d8_load(source->normal[1] + first + i);
+    const fr_d8 z = fr_d8_load(source->normal[2] + first + i);
+    for (int a = 0; a < 3; a++)
+      fr_d8_store(block->m[a] + i, m[a][0] * x + m[a][1] * y + m[a][2] * z);
+  }
+}
+
 /* Eight matches' coordinates, one axis after the other; of what has no match any. */
 static inline void transpose(const double (*points)[3], const int32_t *match, fr_d8 out[3]) {
   double rows[3][8];
@@ -106,4 +117,4 @@ static double clear(fr_block *block) {
   return fr_d8_sum(matched);
 }
 
-const fr_sweep FR_FOR_ISA(fr_sweep) = {move, gather, charge, clear};
+const fr_sweep FR_FOR_ISA(fr_sweep) = {move, turn, gather, charge, clear};

@@ -10,11 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#define NORMAL_NEIGHBORS 30 /* 3-D; as the PCL shim */
 #define BLOCK 2048
 #define SPACING_SAMPLE ((size_t)20000) /* of more points, so many tell the spacing to some 0.3 % */
 #define GRAIN 16384
-#define NORMAL_NEIGHBORS_2D 10 /* on a scan line the same share of a neighbourhood is far fewer points */
 
 void fr_target_normalize(const fricp_target *target, const double p[3], double out[3]) {
   for (int a = 0; a < 3; a++)
@@ -223,10 +221,10 @@ static fricp_status prepare_normals(fricp_target *target, const fricp_cloud *clo
   sweep_target(&s, options->threads, read_normals);
   if (options->estimate_normals) {
     const int neighbors = options->normal_neighbors ? options->normal_neighbors
-                          : target->dimension == 2  ? NORMAL_NEIGHBORS_2D
-                                                    : NORMAL_NEIGHBORS;
-    const fricp_status status =
-        fr_estimate_normals(&target->nn, target->dimension, neighbors, target->normals, options->threads, error);
+                          : target->dimension == 2  ? FR_NORMAL_NEIGHBORS_2D
+                                                    : FR_NORMAL_NEIGHBORS;
+    const fr_normal_fit fit = {target->dimension, neighbors, FR_LINE, "while the target's normals were estimated"};
+    const fricp_status status = fr_estimate_normals(&target->nn, &fit, target->normals, options->threads, error);
     if (status != FRICP_OK)
       return status;
   }

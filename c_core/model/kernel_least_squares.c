@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-static double apply(double nu, int n, const double *squared, const double *prior, double *weight) {
+static double apply(double nu, double shape, int n, const double *squared, const double *prior, double *weight) {
   (void)nu;
+  (void)shape;
   fr_d8 energy = {0};
   for (int i = 0; i < n; i += 8) {
     fr_d8 r2;
@@ -19,4 +20,4 @@ static double apply(double nu, int n, const double *squared, const double *prior
   return fr_d8_sum(energy);
 }
 
-const fr_kernel FR_FOR_ISA(fr_kernel_least_squares) = {"least-squares", 0, 0, apply};
+const fr_kernel FR_FOR_ISA(fr_kernel_least_squares) = {"least-squares", 0, 0, 0, apply, 0};

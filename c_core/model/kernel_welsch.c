@@ -30,7 +30,8 @@ static inline fr_d8 expm1_of(fr_d8 x, fr_d8 *exponential) {
   return scale * p + (scale - 1.0);
 }
 
-static double apply(double nu, int n, const double *squared, const double *prior, double *weight) {
+static double apply(double nu, double shape, int n, const double *squared, const double *prior, double *weight) {
+  (void)shape;
   const fr_d8 factor = fr_d8_set(-0.5 / (nu * nu));
   const fr_d8 lowest = fr_d8_set(LOWEST);
   fr_d8 energy = {0};
@@ -49,4 +50,4 @@ static double apply(double nu, int n, const double *squared, const double *prior
   return fr_d8_sum(energy);
 }
 
-const fr_kernel FR_FOR_ISA(fr_kernel_welsch) = {"welsch", 1, 8, apply};
+const fr_kernel FR_FOR_ISA(fr_kernel_welsch) = {"welsch", 1, 8, 0, apply, 0};

@@ -12,7 +12,8 @@
 
 #define FR_METRICS(ROW)                                                                                                \
   ROW(POINT_TO_POINT, point)                                                                                           \
-  ROW(POINT_TO_PLANE, plane)
+  ROW(POINT_TO_PLANE, plane)                                                                                           \
+  ROW(SYMMETRIC, symmetric)
 
 #define FR_METRIC_ID(id, name) FR_METRIC_##id,
 typedef enum fr_metric_id { FR_METRICS(FR_METRIC_ID) FR_METRIC_COUNT } fr_metric_id;
@@ -50,7 +51,8 @@ typedef struct fr_step {
 
 typedef struct fr_metric {
   const char *name;
-  int needs_normals;        /* of the target */
+  int needs_normals; /* of the target */
+  int needs_source_normals;
   int residual_is_distance; /* 1: |residual| is the distance to the correspondence */
   int equations;            /* scalar equations per correspondence */
   /* The last kernel width, nu_min: the target's spacing over so much, along the normals if there are to be any

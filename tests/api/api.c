@@ -28,6 +28,67 @@ fricp_cloud target_of(const scene *s) {
   return scene_view(s->target, s->target_count, s->target_normals, s->dimension);
 }
 
+static int uses_source_normals(int32_t method) {
+  const fricp_options options = options_for(method);
+  return (fricp_options_normals(&options) & FRICP_NORMALS_SOURCE) != 0;
+}
+
+fricp_cloud source_for(int32_t method, const scene *s) {
+  const double *normals = uses_source_normals(method) ? s->source_normals : NULL;
+  return scene_view(s->source, s->source_count, normals, s->dimension);
+}
+
+int is_robust(int32_t method) {
+  return method == FRICP_METHOD_AUTO || method == FRICP_METHOD_ROBUST_ICP || method == FRICP_METHOD_ROBUST_ICP_PLANE ||
+         method == FRICP_METHOD_ROBUST_SYMMETRIC_ICP || is_sparse(method);
+}
+
+int descends(int32_t method) {
+  return method != FRICP_METHOD_AA_ICP && !is_sparse(method);
+}
+
+int is_sparse(int32_t method) {
+  return method == FRICP_METHOD_SPARSE_ICP || method == FRICP_METHOD_SPARSE_ICP_PLANE;
+}
+
+/* The minimum by bisection of the derivative, which rises beyond its own minimum; below the threshold v = 1 it is z = 0. */
+double envelope_weight(double r, double nu, double *energy) {
+  const double p = 0.4;
+  const double s = pow(2 * (1 - p), 1 - p) * pow(2 - p, p - 2);
+  const double v = r / (1.5 * nu);
+  double low = pow(p * (1 - p) * s, 1 / (2 - p));
+  double high = v;
+  *energy = 2.25 * v * v / 2;
+  if (v <= 1)
+    return 1;
+  for (int i = 0; i < 100; i++) {
+    const double middle = (low + high) / 2;
+    if (middle - v + s * p * pow(middle, p - 1) > 0)
+      high = middle;
+    else
+      low = middle;
+  }
+  *energy = 2.25 * (s * pow(low, p) + (v - low) * (v - low) / 2);
+  return 1 - low / v;
+}
+
+double residual_along(const scene *s, int32_t method, const fricp_pose *pose, size_t i, const double q[3], size_t at) {
+  const double *n = s->target_normals + 3 * at;
+  double m[3] = {0, 0, 0};
+  double same = 0;
+  double along = 0;
+  for (int a = 0; a < 3; a++)
+    for (size_t b = 0; b < 3; b++)
+      m[a] += pose->rotation[a][b] * s->source_normals[3 * i + b];
+  for (int a = 0; a < 3; a++)
+    same += m[a] * n[a];
+  for (int a = 0; a < 3; a++) {
+    const double mean = !uses_source_normals(method) ? n[a] : same < 0 ? (n[a] - m[a]) / 2 : (n[a] + m[a]) / 2;
+    along += mean * (q[a] - s->target[3 * at + (size_t)a]);
+  }
+  return along;
+}
+
 fricp_options options_for(int32_t method) {
   fricp_options options = FRICP_OPTIONS_INIT;
   options.method = method;

@@ -19,12 +19,33 @@ scene scan_pair(uint64_t seed);
 fricp_cloud source_of(const scene *s);
 /* With its exact normals. */
 fricp_cloud target_of(const scene *s);
+/* The source as a method wants it: with its exact normals if it makes use of them. */
+fricp_cloud source_for(int32_t method, const scene *s);
 
 fricp_options options_for(int32_t method);
 
 /* Does a method lay points on planes of this target (3-D)? The methods by planes do; auto if the target has normals and 100
  * points, as the header tells. */
 int by_planes(int32_t method, const fricp_cloud *target);
+
+/* Does a method have a robust kernel, and so levels? */
+int is_robust(int32_t method);
+
+/* Does each pose that a method takes lower its energy? Not by AA-ICP, which has no safeguard by it (Pavlov et al. 2018), nor by
+ * ADMM, which lowers another function, that of the split residuals, until a level's end. */
+int descends(int32_t method);
+
+/* Does a method solve l_p, so that its kernel is the Moreau envelope of that (fricp.h)? */
+int is_sparse(int32_t method);
+
+/* The weight of that kernel, p = 0.4, at the residual r, from the definition: of the z that minimises s z^p + (v - z)^2 / 2,
+ * v = r / (1.5 nu), 1 - z / v; and its energy. */
+double envelope_weight(double r, double nu, double *energy);
+
+/* The residual along normals of source point i, moved by the pose to q, and target point `at`, from the definitions: to the
+ * target's plane; of the symmetric metric (Rusinkiewicz 2019) along the mean of that normal and the source's exact one,
+ * moved by the pose too, where those two do not point apart. */
+double residual_along(const scene *s, int32_t method, const fricp_pose *pose, size_t i, const double q[3], size_t at);
 
 /* fricp_register(), or the test fails with its text. Every pose is checked to be finite and orthonormal. */
 fricp_result register_or_fail(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,

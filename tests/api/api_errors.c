@@ -196,6 +196,10 @@ START_TEST(option_ranges) {
       fricp_options o = FRICP_OPTIONS_INIT;
       fricp_error error = {0};
       fricp_result r = FRICP_RESULT_INIT;
+      if (strcmp(row->name, "metric") == 0 || strncmp(row->name, "kernel", 6) == 0)
+        o.method = FRICP_METHOD_ROBUST_ICP; /* auto chooses its own */
+      if (strcmp(row->name, "kernel_shape") == 0)
+        o.kernel = FRICP_KERNEL_LP;
       set_field(&o, row, ends[k]);
       ck_assert_msg(fricp_register(&b.source, &b.target, NULL, &o, &r, &error) != FRICP_ERROR_INVALID_ARGUMENT,
                     "%s = %g: %s", row->name, ends[k], error.text);

@@ -63,7 +63,9 @@ START_TEST(units_and_origins_do_not_matter) {
         reframe(&s, frames[f].scale, frames[f].offset, &t);
         const fricp_result r = register_scene(&t, NULL, &options);
         const double off = rotation_difference(&r.target_from_source, &reference.target_from_source);
-        if (!(off <= 1e-9))
+        /* An energy that only rounding changes (by 1e-15) is at rest: so the pose is known to the root of that. Of Welsch's
+         * energy outliers are the lesser part; of l_p's nearly all. */
+        if (!(off <= (is_sparse(method) ? 3e-8 : 1e-9)))
           ck_abort_msg("%s by %s, scale %g, offset %g: rotations differ by %g", scene_kind_name((int)scenes[k].kind),
                        fricp_method_name(method), frames[f].scale, frames[f].offset, off);
         /* p' = s p + o, so t' = s t + o - R o */

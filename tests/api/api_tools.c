@@ -15,7 +15,12 @@ START_TEST(names) {
                  {FRICP_METHOD_ROBUST_ICP_PLANE, "robust-icp-plane", 1, 1},
                  {FRICP_METHOD_FAST_ICP, "fast-icp", 0, 0},
                  {FRICP_METHOD_ICP, "icp", 0, 0},
-                 {FRICP_METHOD_ICP_PLANE, "icp-plane", 1, 1}};
+                 {FRICP_METHOD_ICP_PLANE, "icp-plane", 1, 1},
+                 {FRICP_METHOD_SYMMETRIC_ICP, "symmetric-icp", 1, 1},
+                 {FRICP_METHOD_ROBUST_SYMMETRIC_ICP, "robust-symmetric-icp", 1, 1},
+                 {FRICP_METHOD_AA_ICP, "aa-icp", 0, 0},
+                 {FRICP_METHOD_SPARSE_ICP, "sparse-icp", 0, 0},
+                 {FRICP_METHOD_SPARSE_ICP_PLANE, "sparse-icp-plane", 1, 1}};
   for (size_t i = 0; i < COUNT(methods); i++) {
     int32_t found = -1;
     ck_assert_str_eq(fricp_method_name(methods[i].method), methods[i].name);

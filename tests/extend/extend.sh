@@ -16,10 +16,10 @@ cp -r "$project/tests" "$work" # for its support
 cp "$project/LICENSE" "$project/README.md" "$work" 2>/dev/null || true
 
 # The whole change.
-cp "$here/kernel_huber.c" "$here/metric_soft_plane.c" "$work/c_core/model"
-sed -i 's,^  ROW(WELSCH.*,  ROW(WELSCH\, welsch) ROW(HUBER\, huber),' "$work/c_core/model/kernel.h"
-sed -i 's,^  ROW(POINT_TO_PLANE.*,  ROW(POINT_TO_PLANE\, plane) ROW(SOFT_PLANE\, soft_plane),' "$work/c_core/model/metric.h"
-sed -i 's,model/kernel_welsch.c,& model/kernel_huber.c model/metric_soft_plane.c,' "$work/c_core/CMakeLists.txt"
+cp "$here/kernel_fair.c" "$here/metric_soft_plane.c" "$work/c_core/model"
+sed -i 's/^  ROW([A-Z_]*, [a-z_]*)$/& ROW(FAIR, fair)/' "$work/c_core/model/kernel.h" # behind the last row
+sed -i 's/^  ROW([A-Z_]*, [a-z_]*)$/& ROW(SOFT_PLANE, soft_plane)/' "$work/c_core/model/metric.h"
+sed -i 's,model/kernel_welsch.c,& model/kernel_fair.c model/metric_soft_plane.c,' "$work/c_core/CMakeLists.txt"
 
 cmake -S "$work" -B "$work/build" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release -DFRICP_BUILD_PCL=OFF \
   -DFRICP_BUILD_SAMPLES=OFF -DFRICP_BUILD_BENCH=OFF -DFRICP_BUILD_TESTS=ON >/dev/null

@@ -98,6 +98,34 @@ START_TEST(buffers_only_grow) {
 }
 END_TEST
 
+/* Taken again in the same order, smaller or as large: nothing is allocated. */
+START_TEST(a_pool_keeps_its_blocks) {
+  ledger l = {0, 0};
+  const fr_memory behind = ledger_memory(&l);
+  fr_pool pool;
+  memset(&pool, 0, sizeof pool);
+  void *first[FR_POOL_BLOCKS];
+  for (int turn = 0; turn < 3; turn++) {
+    const fr_memory *memory = fr_pool_begin(&pool, &behind);
+    l.refuse = turn > 0;
+    for (size_t i = 0; i < FR_POOL_BLOCKS; i++) {
+      unsigned char *block = fr_allocate(memory, 100 * (i + 1) / (turn == 2 ? 2 : 1), 1);
+      ck_assert_ptr_nonnull(block);
+      ck_assert_uint_eq((uintptr_t)block % FR_ALIGNMENT, 0);
+      memset(block, turn, 100 * (i + 1) / 2);
+      if (turn == 0)
+        first[i] = block;
+      ck_assert_ptr_eq(block, first[i]);
+      fr_release(memory, block);
+    }
+    ck_assert_ptr_null(fr_allocate(memory, 1, 1)); /* it has no more */
+    ck_assert_int_eq(l.live, FR_POOL_BLOCKS);
+  }
+  fr_pool_release(&pool, &behind);
+  ck_assert_int_eq(l.live, 0);
+}
+END_TEST
+
 START_TEST(an_allocator_needs_both_functions) {
   fr_memory memory;
   fricp_error error;
@@ -177,7 +205,8 @@ END_TEST
 
 int main(void) {
   const TTest *const tests[] = {
-      blocks_are_aligned_and_writable,   sizes_that_overflow_are_refused, buffers_only_grow,
-      an_allocator_needs_both_functions, structs_of_other_versions,       texts_are_cut_not_overrun};
+      blocks_are_aligned_and_writable, sizes_that_overflow_are_refused,   buffers_only_grow,
+      a_pool_keeps_its_blocks,         an_allocator_needs_both_functions, structs_of_other_versions,
+      texts_are_cut_not_overrun};
   return run_suite("memory", tests, COUNT(tests));
 }

@@ -133,8 +133,9 @@ END_TEST
 
 static float (*estimate(const fixture *f, int dimension, int neighbors, int threads))[3] {
   float(*normals)[3] = calloc(f->nn.count, sizeof *normals);
+  const fr_normal_fit fit = {dimension, neighbors, FR_LINE, ""};
   ck_assert_ptr_nonnull(normals);
-  ck_assert_int_eq(fr_estimate_normals(&f->nn, dimension, neighbors, normals, threads, NULL), FRICP_OK);
+  ck_assert_int_eq(fr_estimate_normals(&f->nn, &fit, normals, threads, NULL), FRICP_OK);
   return normals;
 }
 
@@ -253,7 +254,8 @@ START_TEST(given_normals_are_kept) {
   float normals[100][3] = {{0}};
   for (int i = 0; i < 100; i += 3)
     normals[i][0] = 1; /* not the plane's */
-  ck_assert_int_eq(fr_estimate_normals(&f.nn, 3, 30, normals, 1, NULL), FRICP_OK);
+  const fr_normal_fit fit = {3, 30, FR_LINE, ""};
+  ck_assert_int_eq(fr_estimate_normals(&f.nn, &fit, normals, 1, NULL), FRICP_OK);
   for (int i = 0; i < 100; i++) {
     ck_assert_double_eq_tol((double)normals[i][0], i % 3 == 0, 1e-6);
     ck_assert_double_eq_tol(fabs((double)normals[i][2]), i % 3 != 0, 1e-6);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Packing the source: every finite point once, prefixes that are evenly spread, buffers that are used again. */
-#include "cloud/source.h"
+#include "cloud/source_index.h"
 #include "fixture.h"
 #include "prng.h"
 #include "suite.h"
@@ -197,6 +197,41 @@ START_TEST(buffers_serve_again) {
 }
 END_TEST
 
+/* Ranks along the curve are the positions in another order; five copies of each point follow each other by their index;
+ * the index holds each place once, under its first copy. */
+START_TEST(ranks_and_places) {
+  enum { PLACES = 2600, COPIES = 5 };
+  static double points[PLACES * COPIES][3];
+  double(*once)[3] = cloud_make(CLOUD_RANDOM, PLACES, 8);
+  for (size_t i = 0; i < COUNT(points); i++)
+    memcpy(points[i], once[i % PLACES], sizeof points[i]);
+  const fricp_cloud cloud = checked_view((const double(*)[3])points, COUNT(points));
+  fr_source s;
+  memset(&s, 0, sizeof s);
+  ck_assert_int_eq(pack(&s, &fixture_memory, &cloud, 1, 3, NULL), FRICP_OK);
+  ck_assert_int_ge(s.stages, 3);
+  for (size_t rank = 0; rank < s.count; rank++) {
+    const size_t at = fr_source_position(&s, rank);
+    ck_assert_uint_eq(fr_source_rank(&s, at), rank);
+    ck_assert_uint_lt(at, s.count);
+    ck_assert_int_eq(s.index[at],
+                     s.index[fr_source_position(&s, rank / COPIES * COPIES)] + (int)(rank % COPIES) * PLACES);
+    ck_assert_int_eq(fr_source_is_repeated(&s, rank), rank % COPIES > 0);
+  }
+  fr_source_index index;
+  ck_assert_int_eq(fr_source_index_build(&index, &s, &fixture_memory, NULL, 1, NULL), FRICP_OK);
+  ck_assert_uint_eq(index.nn.count, PLACES);
+  for (size_t i = 0; i < PLACES; i++) {
+    ck_assert_uint_eq(fr_source_rank(&s, (size_t)index.index[i]) % COPIES, 0);
+    for (int a = 0; a < 3; a++)
+      ck_assert_double_eq(index.points[i][a], s.x[a][index.index[i]]);
+  }
+  fr_source_index_release(&index, &fixture_memory);
+  fr_source_release(&s, &fixture_memory);
+  free(once);
+}
+END_TEST
+
 START_TEST(too_few_points_are_refused) {
   double points[5][3] = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {NAN, 0, 0}, {1, 1, 1}};
   fr_source s;
@@ -216,8 +251,8 @@ START_TEST(too_few_points_are_refused) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {every_finite_point_once, prefixes_are_evenly_spread,
-                                neighbours_in_space_are_neighbours_in_memory, buffers_serve_again,
-                                too_few_points_are_refused};
+  const TTest *const tests[] = {
+      every_finite_point_once, prefixes_are_evenly_spread, neighbours_in_space_are_neighbours_in_memory,
+      buffers_serve_again,     ranks_and_places,           too_few_points_are_refused};
   return run_suite("source", tests, COUNT(tests));
 }
