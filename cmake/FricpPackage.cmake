@@ -53,6 +53,9 @@ if(BUILD_SHARED_LIBS AND FRICP_GZIP AND FRICP_GENSYMBOLS)
     set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${package})
   endforeach()
   install(FILES README.md DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libfricp-dev" COMPONENT dev EXCLUDE_FROM_ALL)
+  # With the guides: what they name is beside them.
+  install(DIRECTORY samples/ DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libfricp-dev/examples" COMPONENT dev EXCLUDE_FROM_ALL
+          PATTERN __pycache__ EXCLUDE)
 
   # What the library tells dpkg: since which release it has which symbols, and that the loader's cache is to be renewed.
   set(control "${fricp_package_build}/control")
