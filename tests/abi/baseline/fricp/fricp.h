@@ -142,7 +142,8 @@ typedef enum fricp_scalar { FRICP_SCALAR_DOUBLE = 0, FRICP_SCALAR_FLOAT = 1 } fr
  * so they refer to the caller's arrays. Addresses need only the alignment of the scalar type.
  */
 struct fricp_cloud {
-  size_t struct_size;     /**< bytes of this struct, as its FRICP_..._INIT sets it */
+  /** Bytes of this struct, as its FRICP_..._INIT sets it. */
+  size_t struct_size;
   const void *points;     /**< x y (z) of point 0; required */
   size_t count;           /**< number of points in the array; at most 2^31 - 1 */
   size_t stride;          /**< bytes from one point to the next; 0: densely packed */
@@ -223,7 +224,8 @@ typedef enum fricp_verdict {
 
 /** What a registration found. Start from FRICP_RESULT_INIT; the library fills all but struct_size. */
 struct fricp_result {
-  size_t struct_size;            /**< bytes of this struct, as its FRICP_..._INIT sets it */
+  /** Bytes of this struct, as its FRICP_..._INIT sets it. */
+  size_t struct_size;
   fricp_pose target_from_source; /**< the best pose whose energy was computed, guess included */
   fricp_pose last_step;          /**< the last accepted step, in the target's frame: pose = last_step * pose before */
   int32_t stop_reason;           /**< fricp_stop_reason */
@@ -239,17 +241,20 @@ struct fricp_result {
                              0 to 5 (2-D: 0 to 2); the pose keeps the guess along them. Not 0: do not trust those parts of the pose */
   int32_t verdict;      /**< fricp_verdict */
   double undetermined_directions[6][6]; /**< their unit twists, one a row, in the terms of information; then zeros */
-  double energy;                /**< the paper's energy at the end: the sum over the used source points of the kernel of
+  double energy;   /**< the paper's energy at the end: the sum over the used source points of the kernel of
                         the residual. Welsch: 1 - exp(-r^2 / (2 nu^2)), which has no unit. Least squares: r^2
                         in units of the target's extent. Points out of max_distance count as at it (auto by
                         planes: at most three spacings); to planes those
                         whose target point has no normal by their distance to it. With a prior its part, too */
-  double nu_start;              /**< first kernel width, in the clouds' unit; 0 for least squares */
-  double nu_end;                /**< the last one */
-  size_t points_source;         /**< finite points used (selected by indices, if any) */
-  size_t points_target;         /**< of the target */
-  size_t skipped_source;        /**< non-finite points left out */
-  size_t skipped_target;        /**< of the target */
+  double nu_start; /**< first and last kernel width, in the clouds' unit; 0 for least squares */
+  /** The last kernel width. */
+  double nu_end;
+  size_t points_source; /**< finite points used (selected by indices, if any) */
+  /** The same of the target. */
+  size_t points_target;
+  size_t skipped_source; /**< non-finite points left out */
+  /** The same of the target. */
+  size_t skipped_target;
   size_t inliers;               /**< source points within inlier_distance of the target, at the end */
   double inlier_share;          /**< inliers / points_source: an estimate of the overlap */
   double inlier_rms;            /**< root mean square distance of the inliers, in the clouds' unit; 0 without inliers */
@@ -264,7 +269,8 @@ struct fricp_result {
                                  the progress hook, a call leaves zero what it does not know: before the first
                                  correspondences all but the pose, which is the guess, the stop reason and, as far as
                                  they are counted, the points */
-  double seconds_solve;   /**< the rest */
+  /** All the rest of the call. */
+  double seconds_solve;
   /* What the verdict goes by (method auto; else 0). Both clouds are thinned to cells; a cell is near if the other cloud has
    * one within 1.5 spacings of the cells, and agrees if they lie on each other's tangent planes and their normals are
    * parallel. */
@@ -273,7 +279,8 @@ struct fricp_result {
   double agreement;      /**< of what is near on both sides the share that agrees, 0 to 1 */
   double rival;          /**< score of the best other pose found, over that of this one, at most 1e6; 0: no other */
   int32_t candidates;    /**< poses that were compared: see fricp_solver_get_candidates() */
-  int32_t reserved;      /**< 0 */
+  /** 0. */
+  int32_t reserved;
 };
 /** The start of a fricp_result: its size, all else zero, which is the default. */
 #define FRICP_RESULT_INIT                                                                                              \
@@ -335,7 +342,8 @@ typedef enum fricp_direction {
  * residuals are too much to assume, scale it up by as much. Directions that the clouds leave open are where it has them.
  */
 typedef struct fricp_prior {
-  size_t struct_size;       /**< bytes of this struct, as its FRICP_..._INIT sets it */
+  /** Bytes of this struct, as its FRICP_..._INIT sets it. */
+  size_t struct_size;
   const fricp_pose *pose;   /**< target_from_source; NULL: the guess */
   double center[3];         /**< in the target's frame */
   double information[6][6]; /**< symmetric, no negative eigenvalue; in 2-D only the turn about z and the shifts along x
@@ -375,7 +383,8 @@ typedef void (*fricp_log_function)(void *context, const char *line);
  * level that goes below the paper's tolerance or ends where the energy stands still.
  */
 struct fricp_options {
-  size_t struct_size;     /**< bytes of this struct, as its FRICP_..._INIT sets it */
+  /** Bytes of this struct, as its FRICP_..._INIT sets it. */
+  size_t struct_size;
   int32_t method;         /**< fricp_method; 0: auto. With max_iterations below 10 auto tries no ways: it makes
                                those steps from where it is */
   int32_t start;          /**< fricp_start; 0: the guess */
@@ -407,24 +416,28 @@ struct fricp_options {
   int32_t starts; /**< auto: rotations of the start about the source's mean to try, spread evenly, 1 to 1000; 0: 1,
                                 the start as given; 48 cover all rotations. Other methods: no matter */
   fricp_progress_function progress; /**< NULL: none */
-  void *progress_context;           /**< passed back to progress */
-  fricp_log_function log;           /**< NULL: none */
-  void *log_context;                /**< passed back to log */
-  const fricp_pose *motion_frame;   /**< the frame of the locked directions, as a pose in the target's: its axes and its
+  /** Passed back to progress. */
+  void *progress_context;
+  fricp_log_function log; /**< NULL: none */
+  /** Passed back to log. */
+  void *log_context;
+  const fricp_pose *motion_frame; /**< the frame of the locked directions, as a pose in the target's: its axes and its
                                        origin. NULL: the target's axes, the origin where the guess places the source's */
-  int32_t locked;   /**< directions that are not free, the sum of fricp_direction, 0 to 62 (not all); 0: none. Of the
+  int32_t locked; /**< directions that are not free, the sum of fricp_direction, 0 to 62 (not all); 0: none. Of the
                        motion from the guess to the pose, in motion_frame, the rotation vector has no component along a
                        locked turn, and the point that lay at the origin is not moved along a locked shift: exactly, to
                        rounding. So by default locked shifts are components of the pose's translation that stay those of
                        the guess; with turns about z alone, roll and pitch stay. FRICP_START_CENTROID and starts move
                        and turn what is free; starts with no free turn is an error. In 2-D only the turn about z and the
                        shifts along x and y count */
-  int32_t reserved; /**< 0 */
+  /** 0. */
+  int32_t reserved;
   const fricp_prior
       *prior; /**< NULL: none. Read during the call. In the energy, the step and all that is judged by them;
                                  method auto's choice between candidates goes by the clouds alone */
   fricp_pair_function accept_pair; /**< NULL: every pair counts */
-  void *pair_context;              /**< passed back to accept_pair */
+  /** Passed back to accept_pair. */
+  void *pair_context;
 };
 /** The start of a fricp_options: its size, all else zero, which is the default. */
 #define FRICP_OPTIONS_INIT                                                                                             \
@@ -448,7 +461,8 @@ typedef enum fricp_search_type {
 
 /** How to prepare a target. */
 typedef struct fricp_target_options {
-  size_t struct_size;         /**< bytes of this struct, as its FRICP_..._INIT sets it */
+  /** Bytes of this struct, as its FRICP_..._INIT sets it. */
+  size_t struct_size;
   int32_t estimate_normals;   /**< 1: estimate normals for points without one (all, if the cloud has none); 0: only take
                                    those given */
   int32_t normal_neighbors;   /**< neighbours an estimated normal is fitted to, the point included, 3 to 256; 0: 30,
@@ -461,7 +475,8 @@ typedef struct fricp_target_options {
                                          building of its index cannot be interrupted */
   fricp_progress_function progress; /**< asked while the target is prepared; non-zero cancels, which is
                                          FRICP_ERROR_INTERRUPTED. NULL: none */
-  void *progress_context;           /**< passed back to progress */
+  /** Passed back to progress. */
+  void *progress_context;
 } fricp_target_options;
 /** The start of a fricp_target_options: its size, all else zero, which is the default. */
 #define FRICP_TARGET_OPTIONS_INIT                                                                                      \
@@ -482,7 +497,8 @@ FRICP_API void fricp_target_destroy(fricp_target *target);
 
 /** Facts about a prepared target. */
 typedef struct fricp_target_info {
-  size_t struct_size;   /**< bytes of this struct, as its FRICP_..._INIT sets it */
+  /** Bytes of this struct, as its FRICP_..._INIT sets it. */
+  size_t struct_size;
   size_t points;        /**< finite points held */
   size_t skipped;       /**< non-finite points left out */
   size_t normals;       /**< points with a usable normal */
@@ -493,7 +509,8 @@ typedef struct fricp_target_info {
   double noise;         /**< estimated standard deviation of the points about their surface, in the cloud's unit */
   double extent;        /**< the length by which the target is scaled internally, in the cloud's unit */
   int32_t dimension;    /**< 2 or 3 */
-  int32_t reserved;     /**< 0 */
+  /** 0. */
+  int32_t reserved;
 } fricp_target_info;
 /** The start of a fricp_target_info: its size, all else zero, which is the default. */
 #define FRICP_TARGET_INFO_INIT                                                                                         \
@@ -605,7 +622,8 @@ FRICP_API fricp_status fricp_solver_get_points(const fricp_solver *solver, size_
 /** What a progress hook sees. While a target or a source is prepared, and before the first correspondences are known,
  *  only seconds has a meaning: the other numbers are 0 and the pose is the guess (a target has none: the identity). */
 struct fricp_progress {
-  size_t struct_size;            /**< bytes of this struct, as its FRICP_..._INIT sets it */
+  /** Bytes of this struct, as its FRICP_..._INIT sets it. */
+  size_t struct_size;
   int32_t level;                 /**< nu level, from 0 */
   int32_t levels;                /**< number of levels planned */
   int32_t iteration;             /**< iterations done in all */
@@ -626,8 +644,9 @@ struct fricp_progress {
  * point-to-point methods, the normals of some hundred target points while they run.
  */
 struct fricp_search {
-  size_t struct_size; /**< bytes of this struct, as its FRICP_..._INIT sets it */
-  void *context;      /**< passed back */
+  /** Bytes of this struct, as its FRICP_..._INIT sets it. */
+  size_t struct_size;
+  void *context; /**< passed back */
   /** Asked for the k nearest points of a place: see above. */
   int (*nearest)(void *context, const double query[3], int k, double max_squared_distance, int32_t *indices,
                  double *squared_distances);
@@ -644,7 +663,8 @@ struct fricp_search {
 
 /** The caller's memory. Both functions may be called by the thread that calls the library, never by others. */
 struct fricp_allocator {
-  size_t struct_size;                            /**< bytes of this struct, as its FRICP_..._INIT sets it */
+  /** Bytes of this struct, as its FRICP_..._INIT sets it. */
+  size_t struct_size;
   void *context;                                 /**< passed back */
   void *(*allocate)(void *context, size_t size); /**< aligned as malloc does; NULL when there is none */
   void (*release)(void *context, void *memory);  /**< memory may be NULL */
