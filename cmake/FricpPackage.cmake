@@ -37,7 +37,7 @@ if(TARGET fricp_tool)
   endif()
 endif()
 
-if(BUILD_SHARED_LIBS AND FRICP_GZIP AND FRICP_GENSYMBOLS)
+if(BUILD_SHARED_LIBS AND FRICP_GZIP AND FRICP_GENSYMBOLS AND EXISTS "${PROJECT_SOURCE_DIR}/CHANGELOG.md")
   fricp_compress("${PROJECT_SOURCE_DIR}/CHANGELOG.md" "${fricp_package_build}/changelog.gz")
   fricp_compress("${fricp_package_build}/changelog" "${fricp_package_build}/changelog.Debian.gz")
   set(library libfricp${FRICP_ABI_VERSION})
