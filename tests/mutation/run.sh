@@ -21,10 +21,10 @@ configure() {
     -DFRICP_BUILD_BENCH=OFF -DFRICP_BUILD_SAMPLES=OFF
 }
 suites() {
-  ctest --test-dir "$build" -N -L '^(unit|api)$' | sed -n 's/.*: \([a-z_]*\)$/\1/p' | grep -vE '^(test_|api_interrupt)'
+  ctest --test-dir "$build" -N -R '^(unit|api)_' -E '^api_interrupt$' | sed -n 's/.*Test *#[0-9]*: \([a-z_]*\)$/\1/p'
 }
 run_suites() {
-  ctest --test-dir "$build" -j "$jobs" -L '^(unit|api)$' -E '^(test_|api_interrupt)' --stop-on-failure --timeout 120
+  ctest --test-dir "$build" -j "$jobs" -R '^(unit|api)_' -E '^api_interrupt$' --stop-on-failure --timeout 120
 }
 mkdir -p "$build"
 configure >"$build/configure.log" 2>&1 || {
