@@ -21,7 +21,7 @@ configure() {
     -DFRICP_BUILD_BENCH=OFF -DFRICP_BUILD_SAMPLES=OFF
 }
 suites() {
-  ctest --test-dir "$build" -N -R '^(unit|api)_' -E '^api_interrupt$' | sed -n 's/.*Test *#[0-9]*: \([a-z_]*\)$/\1/p'
+  ctest --test-dir "$build" -N -R '^(unit|api)_' -E '^api_interrupt$' | sed -n 's/.*Test *#[0-9]*: \([a-z0-9_]*\)$/\1/p'
 }
 run_suites() {
   ctest --test-dir "$build" -j "$jobs" -R '^(unit|api)_' -E '^api_interrupt$' --stop-on-failure --timeout 120
@@ -63,7 +63,7 @@ while IFS= read -r line; do
     echo "$number  NOT FOUND  $file: $what"
   else
     found=$((found + 1))
-    echo "$number  found  $file: $what: $(sed -n 's/.*Test *#[0-9]*: \([a-z_]*\) .*\*\*\*.*/\1/p' "$build/run.log" | tr '\n' ' ')"
+    echo "$number  found  $file: $what: $(sed -n 's/.*Test *#[0-9]*: \([a-z0-9_]*\) .*\*\*\*.*/\1/p' "$build/run.log" | tr '\n' ' ')"
   fi
   cp "$build/sound" "$source"
 done <"$faults"
