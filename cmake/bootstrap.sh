@@ -5,18 +5,21 @@
 #   cmake/bootstrap.sh core    the C library alone: no PCL
 #   cmake/bootstrap.sh build   library, C++ shim and tool (the default)
 #   cmake/bootstrap.sh test    all that the tests, analysers and sanitizers need
+#   cmake/bootstrap.sh release besides, what is checked before a release: packages, manual, coverage
 set -eu
 
 core="gcc libc6-dev make cmake ninja-build pkg-config liblapacke-dev libflann-dev check"
 pcl="g++ libpcl-dev libcli11-dev nlohmann-json3-dev"
-test="git binutils locales clang clang-format clang-tidy libomp-dev libnanoflann-dev pcl-tools xvfb xauth"
+test="git binutils locales clang clang-format clang-tidy libomp-dev libnanoflann-dev pcl-tools xvfb xauth abigail-tools help2man python3 python3-numpy"
+release="dpkg-dev fakeroot lintian debootstrap gzip doxygen gcovr"
 
 case "${1-build}" in
 core) wanted=$core ;;
 build) wanted="$core $pcl" ;;
 test) wanted="$core $pcl $test" ;;
+release) wanted="$core $pcl $test $release" ;;
 *)
-  echo "usage: $0 [core|build|test]" >&2
+  echo "usage: $0 [core|build|test|release]" >&2
   exit 2
   ;;
 esac

@@ -79,6 +79,8 @@
 
 #include "fricp/version.h"
 
+/** @def FRICP_API
+ *  Marks what the library exports. */
 #if defined(_WIN32) && defined(FRICP_SHARED)
 #define FRICP_API __declspec(dllimport)
 #elif defined(__GNUC__)
@@ -149,6 +151,7 @@ typedef enum fricp_scalar { FRICP_SCALAR_DOUBLE = 0, FRICP_SCALAR_FLOAT = 1 } fr
  * so they refer to the caller's arrays. Addresses need only the alignment of the scalar type.
  */
 struct fricp_cloud {
+  /** Bytes of this struct, as its FRICP_..._INIT sets it. */
   size_t struct_size;
   const void *points;     /**< x y (z) of point 0; required */
   size_t count;           /**< number of points in the array; at most 2^31 - 1 */
@@ -163,6 +166,7 @@ struct fricp_cloud {
   const int32_t *indices; /**< use only these points, each below count; NULL: all. An empty list is an error */
   size_t index_count;     /**< length of indices; ignored if that is NULL */
 };
+/** The start of a fricp_cloud: its size, all else zero, which is the default. */
 #define FRICP_CLOUD_INIT                                                                                               \
   { sizeof(fricp_cloud), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
@@ -229,6 +233,7 @@ typedef enum fricp_verdict {
 
 /** What a registration found. Start from FRICP_RESULT_INIT; the library fills all but struct_size. */
 struct fricp_result {
+  /** Bytes of this struct, as its FRICP_..._INIT sets it. */
   size_t struct_size;
   fricp_pose target_from_source; /**< the best pose whose energy was computed, guess included */
   fricp_pose last_step;          /**< the last accepted step, in the target's frame: pose = last_step * pose before */
@@ -251,10 +256,13 @@ struct fricp_result {
                         planes: at most three spacings); to planes those
                         whose target point has no normal by their distance to it. With a prior its part, too */
   double nu_start; /**< first and last kernel width, in the clouds' unit; 0: it has none */
+  /** The last kernel width. */
   double nu_end;
   size_t points_source; /**< finite points used (selected by indices, if any) */
+  /** The same of the target. */
   size_t points_target;
   size_t skipped_source; /**< non-finite points left out */
+  /** The same of the target. */
   size_t skipped_target;
   size_t inliers;               /**< source points within inlier_distance of the target, at the end */
   double inlier_share;          /**< inliers / points_source: an estimate of the overlap */
@@ -270,6 +278,7 @@ struct fricp_result {
                                  the progress hook, a call leaves zero what it does not know: before the first
                                  correspondences all but the pose, which is the guess, the stop reason and, as far as
                                  they are counted, the points */
+  /** All the rest of the call. */
   double seconds_solve;
   /* What the verdict goes by (method auto; else 0). Both clouds are thinned to cells; a cell is near if the other cloud has
    * one within 1.5 spacings of the cells, and agrees if they lie on each other's tangent planes and their normals are
@@ -279,8 +288,10 @@ struct fricp_result {
   double agreement;      /**< of what is near on both sides the share that agrees, 0 to 1 */
   double rival;          /**< score of the best other pose found, over that of this one, at most 1e6; 0: no other */
   int32_t candidates;    /**< poses that were compared: see fricp_solver_get_candidates() */
+  /** 0. */
   int32_t reserved;
 };
+/** The start of a fricp_result: its size, all else zero, which is the default. */
 #define FRICP_RESULT_INIT                                                                                              \
   {                                                                                                                    \
     sizeof(fricp_result), {{{0}}, {0}}, {{{0}}, {0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {{0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0,  \
@@ -376,12 +387,14 @@ typedef enum fricp_direction {
  * residuals are too much to assume, scale it up by as much. Directions that the clouds leave open are where it has them.
  */
 typedef struct fricp_prior {
+  /** Bytes of this struct, as its FRICP_..._INIT sets it. */
   size_t struct_size;
   const fricp_pose *pose;   /**< target_from_source; NULL: the guess */
   double center[3];         /**< in the target's frame */
   double information[6][6]; /**< symmetric, no negative eigenvalue; in 2-D only the turn about z and the shifts along x
                                  and y count */
 } fricp_prior;
+/** The start of a fricp_prior: its size, all else zero, which is the default. */
 #define FRICP_PRIOR_INIT                                                                                               \
   {                                                                                                                    \
     sizeof(fricp_prior), 0, {0}, {                                                                                     \
@@ -418,6 +431,7 @@ typedef void (*fricp_log_function)(void *context, const char *line);
  * it chooses itself: FRICP_ERROR_INVALID_ARGUMENT). Limits of iterations follow the metric and the kernel.
  */
 struct fricp_options {
+  /** Bytes of this struct, as its FRICP_..._INIT sets it. */
   size_t struct_size;
   int32_t method;         /**< fricp_method; 0: auto. With max_iterations below 10 auto tries no ways: it makes
                                those steps from where it is */
@@ -451,8 +465,10 @@ struct fricp_options {
   int32_t starts; /**< auto: rotations of the start about the source's mean to try, spread evenly, 1 to 1000; 0: 1,
                                 the start as given; 48 cover all rotations. Other methods: no matter */
   fricp_progress_function progress; /**< NULL: none */
+  /** Passed back to progress. */
   void *progress_context;
   fricp_log_function log; /**< NULL: none */
+  /** Passed back to log. */
   void *log_context;
   const fricp_pose *motion_frame; /**< the frame of the locked directions, as a pose in the target's: its axes and its
                                        origin. NULL: the target's axes, the origin where the guess places the source's */
@@ -468,6 +484,7 @@ struct fricp_options {
       *prior; /**< NULL: none. Read during the call. In the energy, the step and all that is judged by them;
                                  method auto's choice between candidates goes by the clouds alone */
   fricp_pair_function accept_pair; /**< NULL: every pair counts */
+  /** Passed back to accept_pair. */
   void *pair_context;
   int32_t kernel; /**< fricp_kernel; 0: the method's own. sparse-icp and sparse-icp-plane solve FRICP_KERNEL_LP only */
   int32_t
@@ -475,6 +492,7 @@ struct fricp_options {
   int32_t
       fixed_width; /**< 1: the kernel has its last width from the start, without a schedule of widths; 0: from wide to
                              narrow. Least squares, trimmed and auto: no matter */
+  /** 0. */
   int32_t reserved;
   double
       kernel_shape; /**< above 0 up to 1: the exponent p of FRICP_KERNEL_LP, 0: 0.4; the share of FRICP_KERNEL_TRIMMED, 0:
@@ -485,6 +503,7 @@ struct fricp_options {
                                 is missing the pair counts. With any metric; needs normals as the symmetric one does. Not
                                 asked by method auto of its cells, only where it refines */
 };
+/** The start of a fricp_options: its size, all else zero, which is the default. */
 #define FRICP_OPTIONS_INIT                                                                                             \
   {                                                                                                                    \
     sizeof(fricp_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,   \
@@ -509,6 +528,7 @@ typedef enum fricp_search_type {
 
 /** How to prepare a target. */
 struct fricp_target_options {
+  /** Bytes of this struct, as its FRICP_..._INIT sets it. */
   size_t struct_size;
   int32_t estimate_normals;   /**< 1: estimate normals for points without one (all, if the cloud has none); 0: only take
                                    those given */
@@ -523,8 +543,10 @@ struct fricp_target_options {
                                          points */
   fricp_progress_function progress; /**< asked while the target is prepared; non-zero cancels, which is
                                          FRICP_ERROR_INTERRUPTED. NULL: none */
+  /** Passed back to progress. */
   void *progress_context;
 };
+/** The start of a fricp_target_options: its size, all else zero, which is the default. */
 #define FRICP_TARGET_OPTIONS_INIT                                                                                      \
   { sizeof(fricp_target_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
@@ -543,6 +565,7 @@ FRICP_API void fricp_target_destroy(fricp_target *target);
 
 /** Facts about a prepared target. */
 typedef struct fricp_target_info {
+  /** Bytes of this struct, as its FRICP_..._INIT sets it. */
   size_t struct_size;
   size_t points;        /**< finite points held */
   size_t skipped;       /**< non-finite points left out */
@@ -555,8 +578,10 @@ typedef struct fricp_target_info {
                              cloud's unit */
   double extent;        /**< the length by which the target is scaled internally, in the cloud's unit */
   int32_t dimension;    /**< 2 or 3 */
+  /** 0. */
   int32_t reserved;
 } fricp_target_info;
+/** The start of a fricp_target_info: its size, all else zero, which is the default. */
 #define FRICP_TARGET_INFO_INIT                                                                                         \
   { sizeof(fricp_target_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
@@ -666,6 +691,7 @@ FRICP_API fricp_status fricp_solver_get_points(const fricp_solver *solver, size_
 /** What a progress hook sees. While a target or a source is prepared, and before the first correspondences are known,
  *  only seconds has a meaning: the other numbers are 0 and the pose is the guess (a target has none: the identity). */
 struct fricp_progress {
+  /** Bytes of this struct, as its FRICP_..._INIT sets it. */
   size_t struct_size;
   int32_t level;                 /**< nu level, from 0 */
   int32_t levels;                /**< number of levels planned */
@@ -687,8 +713,10 @@ struct fricp_progress {
  * point-to-point methods, the normals of some hundred target points while they run.
  */
 struct fricp_search {
+  /** Bytes of this struct, as its FRICP_..._INIT sets it. */
   size_t struct_size;
   void *context; /**< passed back */
+  /** Asked for the k nearest points of a place: see above. */
   int (*nearest)(void *context, const double query[3], int k, double max_squared_distance, int32_t *indices,
                  double *squared_distances);
   int32_t thread_safe; /**< 1: may be called by several threads at once; 0: only by the calling thread */
@@ -698,16 +726,19 @@ struct fricp_search {
   int (*nearest_of)(void *context, int32_t source_index, const double query[3], int k, double max_squared_distance,
                     int32_t *indices, double *squared_distances);
 };
+/** The start of a fricp_search: its size, all else zero, which is the default. */
 #define FRICP_SEARCH_INIT                                                                                              \
   { sizeof(fricp_search), 0, 0, 0, 0, 0 }
 
 /** The caller's memory. Both functions may be called by the thread that calls the library, never by others. */
 struct fricp_allocator {
+  /** Bytes of this struct, as its FRICP_..._INIT sets it. */
   size_t struct_size;
   void *context;                                 /**< passed back */
   void *(*allocate)(void *context, size_t size); /**< aligned as malloc does; NULL when there is none */
   void (*release)(void *context, void *memory);  /**< memory may be NULL */
 };
+/** The start of a fricp_allocator: its size, all else zero, which is the default. */
 #define FRICP_ALLOCATOR_INIT                                                                                           \
   { sizeof(fricp_allocator), 0, 0, 0 }
 

@@ -124,6 +124,47 @@ START_TEST(a_search_with_a_metric_of_its_own) {
 }
 END_TEST
 
+/* Who is told the source point may know its partner, wherever that is. */
+static int partner_of(void *context, int32_t source_index, const double query[3], int k, double limit, int32_t *indices,
+                      double *squared) {
+  hook_state *h = context;
+  h->faults += k < 1 || source_index < 0 || (size_t)source_index >= h->s->source_count;
+  indices[0] = source_index;
+  squared[0] = 0;
+  for (size_t a = 0; a < 3; a++) {
+    const double d = h->s->target[3 * (size_t)source_index + a] - query[a];
+    squared[0] += d * d;
+  }
+  return squared[0] <= limit;
+}
+
+/* Pairs are known, so that one alignment step finds the pose from half a turn away, where the nearest points mislead. */
+START_TEST(a_search_that_is_told_the_source_point) {
+  const scene_spec spec = {.source_count = 400, .same_sample = 1, .seed = 7, .angle = 170, .offset = {50, 20, -30}};
+  scene s = make_scene(&spec);
+  const fricp_cloud source = source_of(&s);
+  const fricp_cloud cloud = target_of(&s);
+  hook_state state = {&s, 0, 0};
+  fricp_search search = FRICP_SEARCH_INIT;
+  search.context = &state;
+  search.nearest = hook_search;
+  search.nearest_of = partner_of;
+  fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
+  o.search = &search;
+  fricp_target *t = target_or_fail(&cloud, &o);
+  fricp_solver *solver = solver_or_fail();
+  fricp_options options = options_for(FRICP_METHOD_ICP);
+  options.threads = 1;
+  const fricp_result r = align_or_fail(solver, t, &source, NULL, &options);
+  ck_assert_int_eq(state.faults, 0);
+  ck_assert_double_le(verify_rmse(&r.target_from_source, &s.target_from_source, s.source, s.source_count),
+                      1e-9 * s.diameter);
+  fricp_solver_destroy(solver);
+  fricp_target_destroy(t);
+  scene_free(&s);
+}
+END_TEST
+
 static int failing_search(void *context, const double query[3], int k, double limit2, int32_t *indices,
                           double *squared) {
   int *left = context;
@@ -178,6 +219,7 @@ START_TEST(a_search_that_fails) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {the_callers_own_search, a_search_with_a_metric_of_its_own, a_search_that_fails};
+  const TTest *const tests[] = {the_callers_own_search, a_search_with_a_metric_of_its_own,
+                                a_search_that_is_told_the_source_point, a_search_that_fails};
   return run_suite("hook", tests, COUNT(tests));
 }

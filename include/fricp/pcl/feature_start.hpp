@@ -36,7 +36,8 @@ namespace fricp {
 
 /** What featureStart() found. */
 struct FeatureStart {
-  bool found = false;
+  bool found = false; ///< is there a start?
+  /** The start, or the identity. */
   Eigen::Matrix4d target_from_source = Eigen::Matrix4d::Identity();
   double inlier_share = 0; ///< of the thinned source, what lies on the thinned target
   std::string problem;     ///< why nothing was found, "" else

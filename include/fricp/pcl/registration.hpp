@@ -44,10 +44,14 @@ struct SolverDeleter {
 };
 } // namespace detail
 
+/** A pcl::Registration by fricp's methods: see the head of this file. */
 template <typename PointSource, typename PointTarget, typename Scalar = float>
 class Registration : public pcl::Registration<PointSource, PointTarget, Scalar> {
 public:
+  /** What it is, to PCL. */
   using Base = pcl::Registration<PointSource, PointTarget, Scalar>;
+  ///@{
+  /** As pcl::IterativeClosestPoint has it. */
   using Ptr = pcl::shared_ptr<Registration>;
   using ConstPtr = pcl::shared_ptr<const Registration>;
   using Matrix4 = typename Base::Matrix4;
@@ -57,6 +61,7 @@ public:
   using PointCloudTargetConstPtr = typename Base::PointCloudTargetConstPtr;
   using ConvergenceCriteria = pcl::registration::DefaultConvergenceCriteria<Scalar>;
   using ConvergenceState = typename ConvergenceCriteria::ConvergenceState;
+  ///@}
   /** Called between iterations, and while there is something to prepare, on the thread that calls align(); false stops:
    *  the best pose so far is kept. */
   using ProgressCallback = detail::ProgressFunction;
@@ -85,26 +90,33 @@ public:
   void setIndices(const pcl::IndicesPtr &indices) override {
     user_indices_ = indices;
   }
+  /** As the first. */
   void setIndices(const pcl::IndicesConstPtr &indices) override {
     user_indices_ = indices;
   }
+  /** As the first. */
   void setIndices(const pcl::PointIndicesConstPtr &indices) override;
+  /** The points of a rectangle of an organized cloud. */
   void setIndices(std::size_t row_start, std::size_t col_start, std::size_t nb_rows, std::size_t nb_cols) override;
 
   // ---- Two point types ----------------------------------------------------------------------------------------------
   // PCL's own align() and getFitnessScore() do not compile when the two types differ (seen in 1.13). These do, called
   // through this class; for one type they are the base class's.
 
+  /** As the base class's, from the identity. */
   void align(PointCloudSource &output) {
     align(output, Matrix4::Identity());
   }
+  /** As the base class's. */
   void align(PointCloudSource &output, const Matrix4 &guess) {
     alignWith<Base>(output, guess, std::is_same<PointSource, PointTarget>());
   }
   using Base::getFitnessScore;
+  /** As the base class's. */
   double getFitnessScore(double max_range = std::numeric_limits<double>::max()) {
     return fitnessWith<Base>(max_range, std::is_same<PointSource, PointTarget>());
   }
+  /** As the base class's. */
   void setPointRepresentation(const typename Base::PointRepresentationConstPtr &representation) {
     Base::setPointRepresentation(representation);
     representation_ = representation; // the base class's is private
@@ -122,9 +134,11 @@ public:
   bool setMethod(const std::string &name);
   /** The same by number. */
   bool setMethod(fricp_method method);
+  /** @return the method in use. */
   fricp_method getMethod() const {
     return static_cast<fricp_method>(options_.method);
   }
+  /** @return its name. */
   std::string getMethodName() const {
     return fricp_method_name(options_.method);
   }
@@ -132,6 +146,7 @@ public:
   /** 0: as many as the machine has, fewer for small clouds. The result does not depend on it. Less than 0: PCL_ERROR,
    *  and the number is kept. */
   void setNumThreads(int threads);
+  /** @return what setNumThreads() was given. */
   int getNumThreads() const {
     return options_.threads;
   }
@@ -141,6 +156,7 @@ public:
   void setStarts(int starts) {
     options_.starts = starts;
   }
+  /** @return what setStarts() was given. */
   int getStarts() const {
     return options_.starts;
   }
@@ -151,6 +167,7 @@ public:
   void setLockedDirections(int locked) {
     options_.locked = locked;
   }
+  /** @return what setLockedDirections() was given. */
   int getLockedDirections() const {
     return options_.locked;
   }
@@ -160,6 +177,7 @@ public:
     motion_frame_ = detail::toPose<double>(target_from_frame);
     options_.motion_frame = &motion_frame_;
   }
+  /** Back to the default frame. */
   void clearMotionFrame() {
     options_.motion_frame = nullptr;
   }
@@ -167,8 +185,10 @@ public:
   /** What is known of the pose beforehand: see fricp_prior. Information and center are as getInformationMatrix() and
    *  getInformationCenter() give them. Without a pose: of the guess. */
   void setPrior(const Eigen::Matrix<double, 6, 6> &information, const Eigen::Vector3d &center);
+  /** As the other, of this pose. */
   void setPrior(const Eigen::Matrix<double, 6, 6> &information, const Eigen::Vector3d &center,
                 const Eigen::Matrix4d &target_from_source);
+  /** No prior. */
   void clearPrior() {
     options_.prior = nullptr;
   }
@@ -222,6 +242,7 @@ public:
   void setUseReciprocalCorrespondences(bool reciprocal) {
     options_.reciprocal = reciprocal ? 1 : 0;
   }
+  /** @return what setUseReciprocalCorrespondences() was given. */
   bool getUseReciprocalCorrespondences() const {
     return options_.reciprocal != 0;
   }
@@ -230,6 +251,7 @@ public:
   void setFailureAfterMaximumIterations(bool failure) {
     criteria_->setFailureAfterMaximumIterations(failure);
   }
+  /** @return what setFailureAfterMaximumIterations() was given. */
   bool getFailureAfterMaximumIterations() const {
     return criteria_->getFailureAfterMaximumIterations();
   }
@@ -253,13 +275,16 @@ public:
   typename ConvergenceCriteria::Ptr getConvergeCriteria() {
     return criteria_;
   }
+  /** @return its state, in PCL's terms. */
   ConvergenceState getConvergenceState() const {
     return criteria_->getConvergenceState();
   }
 
+  /** @return why the last align() ended. */
   fricp_stop_reason getStopReason() const {
     return static_cast<fricp_stop_reason>(result_.stop_reason);
   }
+  /** @return the same in a word. */
   std::string getStopReasonName() const {
     return fricp_stop_reason_name(result_.stop_reason);
   }
@@ -286,9 +311,11 @@ public:
   double getSourceOverlap() const {
     return result_.overlap_source;
   }
+  /** As getSourceOverlap(), of the target. */
   double getTargetOverlap() const {
     return result_.overlap_target;
   }
+  /** See getSourceOverlap(). */
   double getAgreement() const {
     return result_.agreement;
   }
@@ -303,6 +330,7 @@ public:
   const fricp_result &getResult() const {
     return result_;
   }
+  /** One row a level of the kernel's width. */
   std::vector<fricp_level> getLevels() const;
   /** One row a pose, accepted or rejected; the last 1024. */
   std::vector<fricp_trace_row> getTrace() const;
@@ -312,6 +340,7 @@ public:
   double getInlierShare() const {
     return result_.inlier_share;
   }
+  /** See getInlierShare(). */
   double getInlierRMS() const {
     return result_.inlier_rms;
   }
@@ -320,6 +349,7 @@ public:
   double getTargetInlierShare() {
     return targetInliers().share;
   }
+  /** See getTargetInlierShare(). */
   double getTargetInlierRMS() {
     return targetInliers().rms;
   }
@@ -327,6 +357,7 @@ public:
   /** Inverse covariance of the pose error (a, v): the true motion of a point q of the target's frame is
    *  q + a x (q - center) + v. See fricp_result. */
   Eigen::Matrix<double, 6, 6> getInformationMatrix() const;
+  /** @return the center of getInformationMatrix(). */
   Eigen::Vector3d getInformationCenter() const {
     return Eigen::Vector3d(result_.information_center);
   }
@@ -334,9 +365,11 @@ public:
   /** One number for each point of the source cloud, whatever the indices; empty after a failure. Residual: distance to
    *  the target point, or signed distance to its tangent plane, NaN where there is none. Weight: 0 to 1. */
   std::vector<double> getPointResiduals() const;
+  /** See getPointResiduals(). */
   std::vector<double> getPointWeights() const;
 
 protected:
+  /** What the base class's align() calls. */
   void computeTransformation(PointCloudSource &output, const Matrix4 &guess) override;
 
 private:

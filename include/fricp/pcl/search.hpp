@@ -198,8 +198,11 @@ private:
 
 } // namespace detail
 
+/** A pcl::search::KdTree on fricp's index: see the head of this file. */
 template <class PointT> class Search : public pcl::search::KdTree<PointT> {
 public:
+  ///@{
+  /** As pcl::search::KdTree has it; Prepared is the index with its cloud. */
   using Base = pcl::search::KdTree<PointT>;
   using Cloud = pcl::PointCloud<PointT>;
   using CloudConstPtr = typename Base::PointCloudConstPtr;
@@ -207,9 +210,11 @@ public:
   using Ptr = pcl::shared_ptr<Search>;
   using ConstPtr = pcl::shared_ptr<const Search>;
   using Prepared = typename detail::PreparedTarget<PointT>::ConstPtr;
+  ///@}
   using Base::nearestKSearch;
   using Base::radiusSearch;
 
+  /** @param sorted  radiusSearch() gives the nearest first. @param gate is of fricp::Registration. */
   explicit Search(bool sorted = true, std::shared_ptr<detail::TargetGate> gate = nullptr)
       : Base(sorted), representation_(new detail::RepresentationTree<PointT>(sorted)), gate_(std::move(gate)) {
     this->tree_ = representation_;
@@ -245,6 +250,7 @@ public:
     return static_cast<detail::SetInputCloudResult<PointT>>(status == FRICP_OK);
   }
 
+  /** As PCL's: exact, nearest first; at equal distances the lower index. */
   int nearestKSearch(const PointT &point, int k, pcl::Indices &indices,
                      std::vector<float> &squared_distances) const override {
     std::shared_lock<std::shared_timed_mutex> lock(representation_->mutex());
@@ -261,6 +267,7 @@ public:
     return found;
   }
 
+  /** As PCL's: exact. */
   int radiusSearch(const PointT &point, double radius, pcl::Indices &indices, std::vector<float> &squared_distances,
                    unsigned int max_nn = 0) const override {
     std::shared_lock<std::shared_timed_mutex> lock(representation_->mutex());

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Bash completion of fricp. Options and methods are read off its own help, so that this file does not grow with them.
+
+_fricp() {
+  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} tool=${COMP_WORDS[0]} words
+  COMPREPLY=()
+  case $previous in
+  -m | --method)
+    words=$("$tool" --help 2>/dev/null | sed -n '/^Methods:/,/^$/s/^  \([a-z][a-z-]*\)  .*/\1/p')
+    ;;
+  --search) words="tree flann brute" ;;
+  --free) words="planar shift rotation roll pitch yaw x y z" ;;
+  -i | --init) words="identity centroid features" ;;
+  --compare)
+    mapfile -t COMPREPLY < <(compgen -d -- "$word")
+    return
+    ;;
+  -[otr] | --output | --transform | --report) words= ;;
+  --*)
+    # A number follows these: nothing to offer.
+    if "$tool" --help 2>/dev/null | grep -qE -e "^ +(-[a-z],)?$previous [NDXMS] "; then
+      return
+    fi
+    ;;
+  esac
+  if [[ $word == -* && -z ${words-} ]]; then
+    words=$("$tool" --help 2>/dev/null | sed -n 's/^  \(-[a-z],\)\{0,1\}\(--[a-z-]*\).*/\2/p')
+  fi
+  mapfile -t COMPREPLY < <(compgen -W "${words-}" -- "$word")
+  if [[ $word != -* && $previous != -m && $previous != --method && $previous != --search && $previous != --free ]]; then
+    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$word")
+    compopt -o filenames 2>/dev/null
+  fi
+} &&
+  complete -F _fricp fricp
