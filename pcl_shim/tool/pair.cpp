@@ -124,14 +124,16 @@ void Pair::find_normals(View &view, const fricp_options &options) {
     return;
   }
   const Clock clock;
-  view.set_normals(estimate_normals(target, options.threads, fricp_method_needs_normals(options.method) != 0));
+  view.set_normals(
+      estimate_normals(target, options.threads, (fricp_options_normals(&options) & FRICP_NORMALS_TARGET) != 0));
   seconds.normals = clock.seconds();
   notes.push_back("normals of the target: estimated from " + std::to_string(detail::NORMAL_NEIGHBORS) + " neighbours");
 }
 
 void Pair::prepare(const Options &options) {
-  const bool needs_normals = !options.compare.empty() || fricp_method_needs_normals(options.solver.method) != 0;
-  const bool uses_normals = needs_normals || fricp_method_uses_normals(options.solver.method) != 0;
+  const int normals = options.compare.empty() ? fricp_options_normals(&options.solver) : ~0;
+  const bool needs_normals = (normals & FRICP_NORMALS_TARGET) != 0;
+  const bool uses_normals = (normals & FRICP_NORMALS_TARGET_USED) != 0;
   const Clock features;
   find_dimension(needs_normals);
   if (options.features) {
@@ -162,7 +164,7 @@ void Pair::prepare(const Options &options) {
   if (options.compare.empty()) {
     target.data.data = {}; // the core has its own copy
   }
-  source_view_.emplace(source, false);
+  source_view_.emplace(source, (normals & FRICP_NORMALS_SOURCE) != 0 && dimension == 3); // else the core estimates them
   source_view_->set_dimension(dimension);
   fricp_solver *solver = nullptr;
   if (fricp_solver_create(&solver, nullptr) != FRICP_OK) {
