@@ -35,14 +35,13 @@
   X(reciprocal, FR_WHOLE, 0, 1, "off", "count only pairs that are each other's nearest")                               \
   X(threads, FR_WHOLE, 1, INT32_MAX, "as many as the machine has, fewer for small clouds", "threads to use")           \
   X(starts, FR_WHOLE, 1, 1000, "1", "rotations of the start that method auto tries; 48 cover all")                     \
+  X(locked, FR_WHOLE, 0, 62, "none", "directions that stay as the guess has them, the sum of their bits")              \
   X(metric, FR_WHOLE, 0, FRICP_METRIC_SYMMETRIC, "the method's own", "what the residual of a pair is")                 \
   X(kernel, FR_WHOLE, 0, FRICP_KERNEL_TRIMMED, "the method's own", "robust function of the residual")                  \
   X(acceleration, FR_WHOLE, 0, FRICP_ACCELERATION_ANDERSON, "the method's own", "how iterates are accelerated")        \
   X(fixed_width, FR_WHOLE, 0, 1, "off", "give the kernel its last width from the start")                               \
   X(kernel_shape, FR_REAL, 0, 1, "0.4, of trimmed 0.7", "exponent of the kernel lp, share of trimmed")                 \
-  X(max_normal_angle, FR_REAL, 0, FR_OPTION_RIGHT_ANGLE, "off",                                                        \
-    "leave out pairs whose normals are more radians apart")                                                            \
-  X(locked, FR_WHOLE, 0, 62, "none", "directions that stay as the guess has them, the sum of their bits")
+  X(max_normal_angle, FR_REAL, 0, FR_OPTION_RIGHT_ANGLE, "off", "leave out pairs whose normals are more radians apart")
 
 #define FR_TARGET_OPTIONS(X)                                                                                           \
   X(estimate_normals, FR_WHOLE, 0, 1, "off", "estimate normals for points without one")                                \

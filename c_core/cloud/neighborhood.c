@@ -18,7 +18,7 @@
 #define GRAIN 4096
 #define SIX 6
 #define SEARCHED (SIX + 1) /* the point itself is its own nearest */
-#define SEARCHED_AGAIN 64 /* where duplicates crowd out the neighbours */
+#define SEARCHED_AGAIN 64  /* where duplicates crowd out the neighbours */
 
 typedef struct sweep {
   const fr_nn *nn;

@@ -23,8 +23,8 @@ struct fricp_target {
   int32_t *index;      /* position -> the caller's index */
   fr_duplicates duplicates;
   fr_nn nn;
-  double spacing;                  /* median of the median distance to six neighbours */
-  double plane_spacing;            /* the same of distances to the tangent plane; 0 without normals */
+  double spacing;       /* median of the median distance to six neighbours */
+  double plane_spacing; /* the same of distances to the tangent plane; 0 without normals */
   fr_noise noise;
   size_t samples;                  /* an even sample along the curve of order.h, the same for every back end */
   int32_t sample[FR_NOISE_SAMPLE]; /* its positions */

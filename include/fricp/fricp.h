@@ -486,19 +486,15 @@ struct fricp_options {
   fricp_pair_function accept_pair; /**< NULL: every pair counts */
   /** Passed back to accept_pair. */
   void *pair_context;
-  int32_t kernel; /**< fricp_kernel; 0: the method's own. sparse-icp and sparse-icp-plane solve FRICP_KERNEL_LP only */
-  int32_t
-      acceleration; /**< fricp_acceleration; 0: the method's own. One that contradicts anderson_history is refused */
-  int32_t
-      fixed_width; /**< 1: the kernel has its last width from the start, without a schedule of widths; 0: from wide to
-                             narrow. Least squares, trimmed and auto: no matter */
+  int32_t kernel;       /**< fricp_kernel; 0: the method's own. The sparse methods solve FRICP_KERNEL_LP only */
+  int32_t acceleration; /**< fricp_acceleration; 0: the method's own. What contradicts anderson_history is refused */
+  int32_t fixed_width;  /**< 1: the kernel has its last width from the start, without a schedule of widths; 0: from wide
+                             to narrow. Least squares, trimmed and auto: no matter */
   /** 0. */
   int32_t reserved;
-  double
-      kernel_shape; /**< above 0 up to 1: the exponent p of FRICP_KERNEL_LP, 0: 0.4; the share of FRICP_KERNEL_TRIMMED, 0:
-                             0.7. With a kernel that has no shape it is refused */
-  double
-      max_normal_angle; /**< a gate: a pair counts only if the normals of its two points are at most this far apart, in
+  double kernel_shape;     /**< above 0 up to 1: the exponent p of FRICP_KERNEL_LP, 0: 0.4; the share of
+                                FRICP_KERNEL_TRIMMED, 0: 0.7. With a kernel that has no shape it is refused */
+  double max_normal_angle; /**< a gate: a pair counts only if the normals of its points are at most this far apart, in
                                 radians, above 0 up to pi / 2; 0: off. Of lines, so their signs are no matter; where one
                                 is missing the pair counts. With any metric; needs normals as the symmetric one does. Not
                                 asked by method auto of its cells, only where it refines */

@@ -170,7 +170,9 @@ private:
 
   Entry run_method(std::int32_t method) {
     fricp_options options = options_.solver;
-    options.method = method;
+    options.method = method; // as it is: without parts that were asked for
+    options.metric = options.kernel = options.acceleration = 0;
+    options.kernel_shape = 0;
     try {
       return entry_of(pair_.align(options), method);
     } catch (const Error &fault) {

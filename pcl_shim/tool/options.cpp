@@ -34,7 +34,10 @@ constexpr Offer offers[] = {{"--max-iterations", "N", "max_iterations"},
                             {"--time-limit", "S", "time_limit"},
                             {"--threads", "N", "threads"},
                             {"--full-resolution", nullptr, "full_resolution"},
-                            {"--reciprocal", nullptr, "reciprocal"}};
+                            {"--reciprocal", nullptr, "reciprocal"},
+                            {"--kernel-shape", "X", "kernel_shape"},
+                            {"--fixed-width", nullptr, "fixed_width"},
+                            {"--max-normal-angle", "A", "max_normal_angle"}};
 
 constexpr const char *description =
     "Finds the rigid motion that lays the cloud SOURCE on the cloud TARGET, also where they overlap\n"
@@ -49,6 +52,8 @@ constexpr const char *methods_text =
     "  fast-icp          point to point, least squares, accelerated: full overlap only\n"
     "  icp               classical ICP, for comparison\n"
     "  icp-plane         classical point-to-plane ICP, for comparison\n"
+    "  symmetric-icp, robust-symmetric-icp\n"
+    "                    along the normals of both clouds: least squares, Welsch kernel\n"
     "\nDistances are in the clouds' unit. Numbers are written with a point in every locale.\n"
     "Exit status: 0 the clouds are registered, 1 they are not, 2 the command line is wrong;\n"
     "with --strict 3 if they are registered, but not to be trusted.";
@@ -84,12 +89,21 @@ CLI::Validator range_check(const fr_option &row) {
   return {check, "", ""};
 }
 
-std::map<std::string, std::int32_t> methods() {
-  std::map<std::string, std::int32_t> methods;
-  for (std::int32_t k = 0; fricp_method_name(k) != nullptr; ++k) {
-    methods[fricp_method_name(k)] = k;
+/** What is numbered from `first` without gaps, by name. */
+std::map<std::string, std::int32_t> numbers_of(const char *(*name_of)(std::int32_t), std::int32_t first) {
+  std::map<std::string, std::int32_t> numbers;
+  for (std::int32_t k = first; name_of(k) != nullptr; ++k) {
+    numbers[name_of(k)] = k;
   }
-  return methods;
+  return numbers;
+}
+
+std::string names_of(const char *(*name_of)(std::int32_t)) {
+  std::string names;
+  for (std::int32_t k = 1; name_of(k) != nullptr; ++k) {
+    names += (k > 1 ? ", " : "") + std::string(name_of(k));
+  }
+  return names;
 }
 
 /** One of these names. */
@@ -157,7 +171,7 @@ public:
     app_.add_option("SOURCE", options_.source, "the cloud to move")->option_text(" ")->required();
     app_.add_option("TARGET", options_.target, "the cloud to lie on")->option_text(" ")->required();
     add("-m,--method", "NAME", options_.solver.method, "how to register, see below; default auto")
-        ->transform(name_check(methods()));
+        ->transform(name_check(numbers_of(fricp_method_name, 0)));
     add("-i,--init", "START", options_.init,
         "identity, centroid, features or FILE: where to start; default identity.\n"
         "features: where PCL's feature matching puts it; FILE holds a 4x4 matrix as text");
@@ -170,6 +184,9 @@ public:
     add("--normals", "NAME", options_.core_normals,
         "who estimates normals that a target lacks: pcl or core, which is\nfaster; default pcl")
         ->transform(name_check({{"pcl", 0}, {"core", 1}}));
+    add_part("--metric", options_.solver.metric, "the residual of a pair", fricp_metric_name);
+    add_part("--kernel", options_.solver.kernel, "the robust function", fricp_kernel_name);
+    add_part("--acceleration", options_.solver.acceleration, "of the iterates", fricp_acceleration_name);
     add_paths();
     std::for_each(std::begin(offers), std::end(offers), [this](const Offer &offer) { add_offer(offer); });
     add_switch("--strict", options_.strict, "exit with 3 unless the verdict is reliable or partial");
@@ -202,6 +219,12 @@ private:
   template <typename T> CLI::Option *add_switch(const std::string &names, T &value, const std::string &help) {
     const auto set = [&value] { value = true; };
     return app_.add_flag_callback(names, set, help)->disable_flag_override();
+  }
+
+  /** What replaces a part of the method. */
+  void add_part(const char *name, std::int32_t &value, const std::string &what, const char *(*name_of)(std::int32_t)) {
+    add(name, "NAME", value, what + ":\n" + names_of(name_of) + ";\ndefault the method's own")
+        ->transform(name_check(numbers_of(name_of, 1)));
   }
 
   void add_paths() {

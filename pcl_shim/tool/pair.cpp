@@ -153,7 +153,7 @@ void Pair::find_normals(View &view, const Options &options, fricp_target_options
   }
   const std::string neighbors = std::to_string(detail::NORMAL_NEIGHBORS) + " neighbours";
   const Clock clock;
-  if (has_surfaces(target, fricp_method_needs_normals(options.solver.method) != 0)) {
+  if (has_surfaces(target, (fricp_options_normals(&options.solver) & FRICP_NORMALS_TARGET) != 0)) {
     if (options.core_normals != 0) {
       how.estimate_normals = 1;
     } else {
@@ -170,8 +170,9 @@ double Pair::time_left(const Options &options) const {
 }
 
 void Pair::prepare(const Options &options) {
-  const bool needs_normals = !options.compare.empty() || fricp_method_needs_normals(options.solver.method) != 0;
-  const bool uses_normals = needs_normals || fricp_method_uses_normals(options.solver.method) != 0;
+  const int normals = options.compare.empty() ? fricp_options_normals(&options.solver) : ~0;
+  const bool needs_normals = (normals & FRICP_NORMALS_TARGET) != 0;
+  const bool uses_normals = (normals & FRICP_NORMALS_TARGET_USED) != 0;
   limited_ = options.compare.empty() && options.solver.time_limit > 0; // methods that are compared share the target
   const Clock features;
   find_dimension(needs_normals);
@@ -202,7 +203,7 @@ void Pair::prepare(const Options &options) {
   if (options.compare.empty()) {
     target.data.data = {}; // the core has its own copy
   }
-  source_view_.emplace(source, false);
+  source_view_.emplace(source, (normals & FRICP_NORMALS_SOURCE) != 0 && dimension == 3); // else the core estimates them
   source_view_->set_dimension(dimension);
   fricp_solver *solver = nullptr;
   if (fricp_solver_create(&solver, nullptr) != FRICP_OK) {

@@ -64,7 +64,7 @@ FIELD(fricp_progress, energy, 32);
 FIELD(fricp_progress, seconds, 40);
 FIELD(fricp_progress, target_from_source, 48);
 
-SIZE(fricp_options, 200);
+SIZE(fricp_options, 208);
 FIELD(fricp_options, struct_size, 0);
 FIELD(fricp_options, method, 8);
 FIELD(fricp_options, start, 12);

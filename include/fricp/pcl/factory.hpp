@@ -17,12 +17,32 @@
 
 namespace fricp {
 
+namespace detail {
+
+/** Names that are numbered from `first` without gaps. */
+inline std::vector<std::string> namesFrom(std::int32_t first, const char *(*name_of)(std::int32_t)) {
+  std::vector<std::string> names;
+  for (std::int32_t number = first; name_of(number); number++)
+    names.emplace_back(name_of(number));
+  return names;
+}
+
+} // namespace detail
+
 /** Names that setMethod() and makeRegistration() take, the default first. */
 inline std::vector<std::string> methodNames() {
-  std::vector<std::string> names;
-  for (std::int32_t method = 0; fricp_method_name(method); method++)
-    names.emplace_back(fricp_method_name(method));
-  return names;
+  return detail::namesFrom(FRICP_METHOD_AUTO, fricp_method_name);
+}
+
+/** Names that setMetric(), setKernel() and setAcceleration() take. */
+inline std::vector<std::string> metricNames() {
+  return detail::namesFrom(FRICP_METRIC_POINT_TO_POINT, fricp_metric_name);
+}
+inline std::vector<std::string> kernelNames() {
+  return detail::namesFrom(FRICP_KERNEL_LEAST_SQUARES, fricp_kernel_name);
+}
+inline std::vector<std::string> accelerationNames() {
+  return detail::namesFrom(FRICP_ACCELERATION_NONE, fricp_acceleration_name);
 }
 
 /** @return null and PCL_ERROR for a name that is none. */

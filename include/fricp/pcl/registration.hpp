@@ -143,6 +143,39 @@ public:
     return fricp_method_name(options_.method);
   }
 
+  /** Parts that replace the method's own, but auto's metric and kernel, which it chooses: the next align() then fails.
+   *  @param name as fricp::metricNames(), kernelNames() and accelerationNames() list.
+   *  @return false and PCL_ERROR for any other; what was set is then kept. */
+  bool setMetric(const std::string &name);
+  bool setKernel(const std::string &name);
+  bool setAcceleration(const std::string &name);
+  /** The same by number; FRICP_METRIC_DEFAULT and so on: the method's own again. */
+  bool setMetric(fricp_metric metric);
+  bool setKernel(fricp_kernel kernel);
+  bool setAcceleration(fricp_acceleration acceleration);
+  fricp_metric getMetric() const {
+    return static_cast<fricp_metric>(options_.metric);
+  }
+  fricp_kernel getKernel() const {
+    return static_cast<fricp_kernel>(options_.kernel);
+  }
+  fricp_acceleration getAcceleration() const {
+    return static_cast<fricp_acceleration>(options_.acceleration);
+  }
+  /** The exponent of the kernel lp, the share of trimmed, above 0 up to 1; 0: 0.4 and 0.7. */
+  void setKernelShape(double shape) {
+    options_.kernel_shape = shape;
+  }
+  /** True: the kernel has its last width from the start, without a schedule of widths. */
+  void setFixedWidth(bool fixed) {
+    options_.fixed_width = fixed ? 1 : 0;
+  }
+  /** A pair counts only if its normals are at most this far apart, in radians, whatever their signs; 0: off. What
+   *  normals are missing is estimated. */
+  void setMaxNormalAngle(double angle) {
+    options_.max_normal_angle = angle;
+  }
+
   /** 0: as many as the machine has, fewer for small clouds. The result does not depend on it. Less than 0: PCL_ERROR,
    *  and the number is kept. */
   void setNumThreads(int threads);
@@ -414,6 +447,12 @@ private:
   }
   template <class B> double fitnessWith(double max_range, std::false_type);
 
+  bool setPart(const char *part, const std::string &name, fricp_status (*from_name)(const char *, std::int32_t *),
+               std::int32_t &field);
+  bool setPart(const char *part, std::int32_t number, const char *(*name_of)(std::int32_t), std::int32_t &field);
+  bool usesNormals(fricp_normals which) const {
+    return (fricp_options_normals(&options_) & which) != 0;
+  }
   void reset();
   bool accept(const Matrix4 &guess);
   void solve(const PointCloudSource &source, const fricp_pose &guess);

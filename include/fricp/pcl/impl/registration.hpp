@@ -88,6 +88,51 @@ FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::setMethod(fricp_method method) {
   return false;
 }
 
+/** A part by its name. */
+FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::setPart(const char *part, const std::string &name,
+                                                 fricp_status (*from_name)(const char *, std::int32_t *),
+                                                 std::int32_t &field) {
+  if (from_name(name.c_str(), &field) == FRICP_OK)
+    return true;
+  PCL_ERROR("[%s::set%s] there is no \"%s\".\n", this->getClassName().c_str(), part, name.c_str());
+  return false;
+}
+
+/** By its number; 0 is the method's own. */
+FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::setPart(const char *part, std::int32_t number,
+                                                 const char *(*name_of)(std::int32_t), std::int32_t &field) {
+  if (number == 0 || name_of(number)) {
+    field = number;
+    return true;
+  }
+  PCL_ERROR("[%s::set%s] there is no number %d.\n", this->getClassName().c_str(), part, static_cast<int>(number));
+  return false;
+}
+
+FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::setMetric(const std::string &name) {
+  return setPart("Metric", name, fricp_metric_from_name, options_.metric);
+}
+
+FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::setMetric(fricp_metric metric) {
+  return setPart("Metric", metric, fricp_metric_name, options_.metric);
+}
+
+FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::setKernel(const std::string &name) {
+  return setPart("Kernel", name, fricp_kernel_from_name, options_.kernel);
+}
+
+FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::setKernel(fricp_kernel kernel) {
+  return setPart("Kernel", kernel, fricp_kernel_name, options_.kernel);
+}
+
+FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::setAcceleration(const std::string &name) {
+  return setPart("Acceleration", name, fricp_acceleration_from_name, options_.acceleration);
+}
+
+FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::setAcceleration(fricp_acceleration acceleration) {
+  return setPart("Acceleration", acceleration, fricp_acceleration_name, options_.acceleration);
+}
+
 FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::setNumThreads(int threads) {
   if (threads < 0) {
     PCL_ERROR("[%s::setNumThreads] %d threads: must be 1 or more, or 0 for as many as there are.\n",
@@ -293,7 +338,7 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetToU
     fail(FRICP_ERROR_SEARCH, "setSearchMethodTarget was given no tree");
   else {
     Prepared target = acquireTarget(watch);
-    if (target->core && fricp_method_uses_normals(options_.method))
+    if (target->core && usesNormals(FRICP_NORMALS_TARGET_USED))
       target = needNormals(target, watch);
     if (target->core)
       return target;
@@ -417,7 +462,7 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::needNorma
   if (prepared->count != prepared->cloud->size())
     return refuseNormals(prepared, FRICP_ERROR_INVALID_ARGUMENT,
                          "the target cloud has another size than when it was indexed: call setInputTarget");
-  const bool needed = fricp_method_needs_normals(options_.method) != 0;
+  const bool needed = usesNormals(FRICP_NORMALS_TARGET);
   if (!needed && detail::directionsOf(detail::Coordinates::of(*prepared->cloud), detail::finiteOf(*prepared)) < 3)
     return prepared; // normals would hide what moves within the line or plane
   const Prepared complete = core_normals_
@@ -438,7 +483,7 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::needNorma
 /** A method that can do without goes on without. */
 FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared
 FRICP_PCL_CLASS::refuseNormals(const Prepared &prepared, fricp_status status, const char *text) {
-  if (!fricp_method_needs_normals(options_.method))
+  if (!usesNormals(FRICP_NORMALS_TARGET))
     return prepared;
   auto refused = std::make_shared<Target>(*prepared);
   refused->core.reset();
