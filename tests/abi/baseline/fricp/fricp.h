@@ -14,6 +14,12 @@
  *   fast-icp          point to point            least squares   Fast ICP (Anderson-accelerated)
  *   icp               point to point            least squares   classical ICP, no acceleration
  *   icp-plane         point to plane            least squares   classical point-to-plane ICP, no acceleration
+ *   symmetric-icp     symmetric                 least squares   beyond it: normals of both clouds (Rusinkiewicz 2019)
+ *   robust-symmetric-icp  symmetric             Welsch          its future work
+ *   aa-icp            point to point            least squares   compared with: Pavlov et al. 2018, "AA-ICP": Anderson
+ *                                                               acceleration of Euler angles, no safeguard by the energy
+ *   sparse-icp        point to point            lp, p = 0.4     compared with: Bouaziz et al. 2013, "Sparse Iterative
+ *   sparse-icp-plane  point to plane            lp, p = 0.4     Closest Point": l_p by ADMM, brought to rest
  *
  * The method auto needs no distance, no scale and no choice: it tries several ways on both clouds thinned to some 1500
  * cells, takes the pose that explains both clouds best, refines it on all points (to planes where the target has normals,
@@ -89,10 +95,11 @@ extern "C" {
 
 /* ---- 1. One call ------------------------------------------------------------------------------------------------ */
 
-typedef struct fricp_cloud fricp_cloud;     /* section 2 */
-typedef struct fricp_pose fricp_pose;       /* section 2 */
-typedef struct fricp_result fricp_result;   /* section 3 */
-typedef struct fricp_options fricp_options; /* section 4 */
+typedef struct fricp_cloud fricp_cloud;                   /* section 2 */
+typedef struct fricp_pose fricp_pose;                     /* section 2 */
+typedef struct fricp_result fricp_result;                 /* section 3 */
+typedef struct fricp_options fricp_options;               /* section 4 */
+typedef struct fricp_target_options fricp_target_options; /* section 5 */
 
 /** What a function returns. Values are pinned: they never change meaning. */
 typedef enum fricp_status {
@@ -125,7 +132,9 @@ typedef struct fricp_error {
  * @param options  NULL: FRICP_OPTIONS_INIT.
  * @param result   required, from FRICP_RESULT_INIT. On an error its pose is the guess and converged is 0.
  * @param error    may be NULL.
- * The methods auto, robust-icp-plane and icp-plane estimate the target's normals (30 neighbours, in 2-D 10) where it has none.
+ * Methods other than those by points alone estimate the target's normals (30 neighbours, in 2-D 10) where it has none.
+ * The symmetric metric and max_normal_angle estimate the source's normals in the same way for the points that have none,
+ * but not along curves, such as a laser's line in 3-D: those are point to plane, and pass the gate.
  */
 FRICP_API fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
                                       const fricp_options *options, fricp_result *result, fricp_error *error);
@@ -186,14 +195,14 @@ FRICP_API fricp_status fricp_transform(const fricp_pose *pose, const fricp_cloud
 
 /**
  * Estimate unit normals by fitting a plane (2-D: a line) to each point's nearest neighbours.
- * @param neighbors  3 to 256, the point included; 0: 30, in 2-D 10.
+ * @param options    normal_neighbors, threads, search, time_limit, ... as for a target; estimate_normals is taken for 1, and
+ *                   normals that the cloud has are not looked at. NULL: FRICP_TARGET_OPTIONS_INIT.
  * @param viewpoint  x y z towards which normals are turned; NULL: the sign is arbitrary.
  * @param normals    receives 3 doubles a point of cloud->count; NaN where the neighbours determine none.
- * @param threads    as in fricp_options.
  * @param error      may be NULL.
  */
-FRICP_API fricp_status fricp_estimate_normals(const fricp_cloud *cloud, int neighbors, const double *viewpoint,
-                                              double *normals, int threads, fricp_error *error);
+FRICP_API fricp_status fricp_estimate_normals(const fricp_cloud *cloud, const fricp_target_options *options,
+                                              const double *viewpoint, double *normals, fricp_error *error);
 
 /* ---- 3. Result -------------------------------------------------------------------------------------------------- */
 
@@ -231,7 +240,7 @@ struct fricp_result {
   int32_t stop_reason;           /**< fricp_stop_reason */
   int32_t converged;             /**< 1 for FRICP_STOP_CONVERGED, _POSE_EPSILON and _FITNESS_EPSILON, and for
                                       _NO_DESCENT if little of the way is left; else 0 */
-  int32_t levels;                /**< nu levels run; 1 for least squares */
+  int32_t levels;                /**< nu levels run; 1 for kernels without a width */
   int32_t iterations;            /**< accepted poses, over all levels */
   int32_t correspondence_passes; /**< times all correspondences were established, rejected poses included */
   int32_t accelerated;           /**< accepted poses that came from Anderson acceleration */
@@ -242,11 +251,11 @@ struct fricp_result {
   int32_t verdict;      /**< fricp_verdict */
   double undetermined_directions[6][6]; /**< their unit twists, one a row, in the terms of information; then zeros */
   double energy;   /**< the paper's energy at the end: the sum over the used source points of the kernel of
-                        the residual. Welsch: 1 - exp(-r^2 / (2 nu^2)), which has no unit. Least squares: r^2
+                        the residual. Welsch: 1 - exp(-r^2 / (2 nu^2)), which has no unit. Least squares, trimmed: r^2
                         in units of the target's extent. Points out of max_distance count as at it (auto by
                         planes: at most three spacings); to planes those
                         whose target point has no normal by their distance to it. With a prior its part, too */
-  double nu_start; /**< first and last kernel width, in the clouds' unit; 0 for least squares */
+  double nu_start; /**< first and last kernel width, in the clouds' unit; 0: it has none */
   /** The last kernel width. */
   double nu_end;
   size_t points_source; /**< finite points used (selected by indices, if any) */
@@ -306,8 +315,44 @@ typedef enum fricp_method {
   FRICP_METHOD_ROBUST_ICP_PLANE = 2,
   FRICP_METHOD_FAST_ICP = 3,
   FRICP_METHOD_ICP = 4,
-  FRICP_METHOD_ICP_PLANE = 5
+  FRICP_METHOD_ICP_PLANE = 5,
+  FRICP_METHOD_SYMMETRIC_ICP = 6,
+  FRICP_METHOD_ROBUST_SYMMETRIC_ICP = 7,
+  FRICP_METHOD_AA_ICP = 8,
+  FRICP_METHOD_SPARSE_ICP = 9,
+  FRICP_METHOD_SPARSE_ICP_PLANE = 10
 } fricp_method;
+
+/** What the residual of a pair is. Values are pinned. */
+typedef enum fricp_metric {
+  FRICP_METRIC_DEFAULT = 0, /**< the method's own */
+  FRICP_METRIC_POINT_TO_POINT = 1,
+  FRICP_METRIC_POINT_TO_PLANE = 2, /**< along the target's normal */
+  FRICP_METRIC_SYMMETRIC = 3 /**< along the mean of the target's and the moved source's normal (Rusinkiewicz 2019) */
+} fricp_metric;
+
+/** The robust function rho of the residual r, of the width nu. Each with a width weighs 1 at r = 0 with rho'(r) / r =
+ *  weight / nu^2. Values are pinned. */
+typedef enum fricp_kernel {
+  FRICP_KERNEL_DEFAULT = 0,       /**< the method's own */
+  FRICP_KERNEL_LEAST_SQUARES = 1, /**< r^2 */
+  FRICP_KERNEL_WELSCH = 2,        /**< 1 - exp(-r^2 / (2 nu^2)) */
+  FRICP_KERNEL_HUBER = 3,         /**< weight 1 up to nu, then nu / r */
+  FRICP_KERNEL_TUKEY = 4,         /**< weight (1 - r^2 / (2 nu)^2)^2 up to 2 nu, then 0 */
+  FRICP_KERNEL_CAUCHY = 5,        /**< ln(1 + r^2 / (2 nu^2)) */
+  FRICP_KERNEL_GEMAN_MCCLURE = 6, /**< weight 1 / (1 + r^2 / (2 nu)^2)^2 */
+  FRICP_KERNEL_LP = 7,     /**< |r|^p of what exceeds noise, p = kernel_shape: the Moreau envelope of l_p; weight 1
+                                       up to 1.5 nu, then falling like |r|^(p - 2) */
+  FRICP_KERNEL_TRIMMED = 8 /**< r^2 of the points with the smallest residuals, which are the share kernel_shape of
+                                       the source's weight; the others weigh and cost nothing. No width, so no levels */
+} fricp_kernel;
+
+/** How iterates are accelerated. Values are pinned. */
+typedef enum fricp_acceleration {
+  FRICP_ACCELERATION_DEFAULT = 0, /**< the method's own */
+  FRICP_ACCELERATION_NONE = 1,    /**< as anderson_history = -1 */
+  FRICP_ACCELERATION_ANDERSON = 2 /**< also where the method has none */
+} fricp_acceleration;
 
 /** Where the registration starts. Values are pinned. */
 typedef enum fricp_start {
@@ -381,6 +426,9 @@ typedef void (*fricp_log_function)(void *context, const char *line);
  * acceleration, with what this library adds to them: early levels on a part of the points (full_resolution), a
  * preconditioner for point-to-point (anderson_history), a floor of nu at the target's noise (nu_end_factor), and a last
  * level that goes below the paper's tolerance or ends where the energy stands still.
+ *
+ * A method is a metric, a kernel and an acceleration; each may be replaced by another (but auto's metric and kernel, which
+ * it chooses itself: FRICP_ERROR_INVALID_ARGUMENT). Limits of iterations follow the metric and the kernel.
  */
 struct fricp_options {
   /** Bytes of this struct, as its FRICP_..._INIT sets it. */
@@ -398,8 +446,9 @@ struct fricp_options {
   double nu_start_factor;   /**< first nu = this times the median initial residual, > 0; 0: 3 */
   double nu_end_factor;     /**< last nu = this times the target's median spacing (point-to-point) or median neighbour
                                  distance to the tangent plane (point-to-plane). 0: the paper's 1 / (3 sqrt 3) and
-                                 1 / 6, but at least 1.5 times (point-to-plane: once) the target's noise: see
-                                 fricp_target_info */
+                                 1 / 6, but at least 1.5 times the points' deviation from planes through twelve
+                                 neighbours, beyond a tenth of the spacing (point-to-plane: at least the target's
+                                 noise, see fricp_target_info) */
   double translation_epsilon; /**< stop the last level when an iteration moves the source's middle (the median of each
                                    coordinate) by at most this, in the clouds' unit, and turns it by at most
                                    rotation_epsilon; 0: own tolerance */
@@ -430,18 +479,32 @@ struct fricp_options {
                        the guess; with turns about z alone, roll and pitch stay. FRICP_START_CENTROID and starts move
                        and turn what is free; starts with no free turn is an error. In 2-D only the turn about z and the
                        shifts along x and y count */
-  /** 0. */
-  int32_t reserved;
+  int32_t metric; /**< fricp_metric; 0: the method's own. What normals it needs, fricp_options_normals() tells */
   const fricp_prior
       *prior; /**< NULL: none. Read during the call. In the energy, the step and all that is judged by them;
                                  method auto's choice between candidates goes by the clouds alone */
   fricp_pair_function accept_pair; /**< NULL: every pair counts */
   /** Passed back to accept_pair. */
   void *pair_context;
+  int32_t kernel;       /**< fricp_kernel; 0: the method's own. The sparse methods solve FRICP_KERNEL_LP only */
+  int32_t acceleration; /**< fricp_acceleration; 0: the method's own. What contradicts anderson_history is refused */
+  int32_t fixed_width;  /**< 1: the kernel has its last width from the start, without a schedule of widths; 0: from wide
+                             to narrow. Least squares, trimmed and auto: no matter */
+  /** 0. */
+  int32_t reserved;
+  double kernel_shape;     /**< above 0 up to 1: the exponent p of FRICP_KERNEL_LP, 0: 0.4; the share of
+                                FRICP_KERNEL_TRIMMED, 0: 0.7. With a kernel that has no shape it is refused */
+  double max_normal_angle; /**< a gate: a pair counts only if the normals of its points are at most this far apart, in
+                                radians, above 0 up to pi / 2; 0: off. Of lines, so their signs are no matter; where one
+                                is missing the pair counts. With any metric; needs normals as the symmetric one does. Not
+                                asked by method auto of its cells, only where it refines */
 };
 /** The start of a fricp_options: its size, all else zero, which is the default. */
 #define FRICP_OPTIONS_INIT                                                                                             \
-  { sizeof(fricp_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  {                                                                                                                    \
+    sizeof(fricp_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,   \
+        0, 0                                                                                                           \
+  }
 
 /* ---- 5. A prepared target --------------------------------------------------------------------------------------- */
 
@@ -460,7 +523,7 @@ typedef enum fricp_search_type {
 } fricp_search_type;
 
 /** How to prepare a target. */
-typedef struct fricp_target_options {
+struct fricp_target_options {
   /** Bytes of this struct, as its FRICP_..._INIT sets it. */
   size_t struct_size;
   int32_t estimate_normals;   /**< 1: estimate normals for points without one (all, if the cloud has none); 0: only take
@@ -472,12 +535,13 @@ typedef struct fricp_target_options {
   const fricp_search *search; /**< the caller's own search; NULL: none. Copied; its context must outlive the target */
   const fricp_allocator *allocator; /**< NULL: malloc and free. Copied; its context must outlive the target */
   double time_limit;                /**< seconds for the preparation; then FRICP_ERROR_INTERRUPTED. 0: none. FLANN's own
-                                         building of its index cannot be interrupted */
+                                         building of its index cannot be interrupted: 0.3 s for a million
+                                         points */
   fricp_progress_function progress; /**< asked while the target is prepared; non-zero cancels, which is
                                          FRICP_ERROR_INTERRUPTED. NULL: none */
   /** Passed back to progress. */
   void *progress_context;
-} fricp_target_options;
+};
 /** The start of a fricp_target_options: its size, all else zero, which is the default. */
 #define FRICP_TARGET_OPTIONS_INIT                                                                                      \
   { sizeof(fricp_target_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
@@ -506,7 +570,8 @@ typedef struct fricp_target_info {
   double spacing;       /**< median over the points (over 20,000: as many of them) of the median distance to six
                              neighbours, in the cloud's unit */
   double plane_spacing; /**< the same of the neighbours' distances to the tangent plane; 0 without normals */
-  double noise;         /**< estimated standard deviation of the points about their surface, in the cloud's unit */
+  double noise;         /**< estimated standard deviation of the points about their surface, curvature taken out, in the
+                             cloud's unit */
   double extent;        /**< the length by which the target is scaled internally, in the cloud's unit */
   int32_t dimension;    /**< 2 or 3 */
   /** 0. */
@@ -548,7 +613,7 @@ typedef struct fricp_solver fricp_solver;
 
 /** One nu level. */
 typedef struct fricp_level {
-  double nu;          /**< kernel width, in the clouds' unit; 0 for least squares */
+  double nu;          /**< kernel width, in the clouds' unit; 0: it has none */
   double energy;      /**< at the end of the level */
   int32_t iterations; /**< accepted poses */
   int32_t points;     /**< source points in use */
@@ -560,7 +625,7 @@ typedef struct fricp_trace_row {
   int32_t accepted;    /**< 1, or 0 for a rejected accelerated pose */
   int32_t accelerated; /**< 1 if the pose came from Anderson acceleration */
   int32_t points;      /**< source points in use */
-  double nu;           /**< kernel width, in the clouds' unit; 0 for least squares */
+  double nu;           /**< kernel width, in the clouds' unit; 0: it has none */
   double energy;       /**< at this pose */
   double step; /**< fixed-point residual ||T' - T|| (Frobenius, in units of the target's extent); NaN if not accepted */
   double seconds;                /**< since the call began */
@@ -573,7 +638,7 @@ FRICP_API fricp_status fricp_solver_create(fricp_solver **solver, const fricp_al
 FRICP_API void fricp_solver_destroy(fricp_solver *solver);
 
 /** As fricp_register(), on a prepared target. Allocates nothing if an earlier source was as large
- *  (but with method auto, for cells of both clouds: some megabytes, and with reciprocal, which indexes the source). */
+ *  (but with method auto, for cells of both clouds: some megabytes). */
 FRICP_API fricp_status fricp_solver_align(fricp_solver *solver, const fricp_target *target, const fricp_cloud *source,
                                           const fricp_pose *guess, const fricp_options *options, fricp_result *result);
 
@@ -628,7 +693,7 @@ struct fricp_progress {
   int32_t levels;                /**< number of levels planned */
   int32_t iteration;             /**< iterations done in all */
   int32_t level_iteration;       /**< iterations done in this level */
-  double nu;                     /**< kernel width, in the clouds' unit; 0 for least squares */
+  double nu;                     /**< kernel width, in the clouds' unit; 0: it has none */
   double energy;                 /**< as in fricp_result */
   double seconds;                /**< since the call began */
   fricp_pose target_from_source; /**< the last accepted pose */
@@ -690,6 +755,28 @@ FRICP_API const char *fricp_method_name(int32_t method);
 
 /** Look a method up by name. @return FRICP_OK, or FRICP_ERROR_INVALID_ARGUMENT leaving *method unchanged. */
 FRICP_API fricp_status fricp_method_from_name(const char *name, int32_t *method);
+
+/** @return the name of a metric, kernel or acceleration ("point-to-plane", "geman-mcclure", "anderson"), NULL for a number
+ * that is none, 0 included; static. They are numbered from 1 without gaps. */
+FRICP_API const char *fricp_metric_name(int32_t metric);
+FRICP_API const char *fricp_kernel_name(int32_t kernel);
+FRICP_API const char *fricp_acceleration_name(int32_t acceleration);
+
+/** Look one up by name. @return FRICP_OK, or FRICP_ERROR_INVALID_ARGUMENT leaving the number unchanged. */
+FRICP_API fricp_status fricp_metric_from_name(const char *name, int32_t *metric);
+FRICP_API fricp_status fricp_kernel_from_name(const char *name, int32_t *kernel);
+FRICP_API fricp_status fricp_acceleration_from_name(const char *name, int32_t *acceleration);
+
+/** Normals that a registration makes use of, as bits. Values are pinned. */
+typedef enum fricp_normals {
+  FRICP_NORMALS_TARGET = 1,      /**< needs them on the target */
+  FRICP_NORMALS_TARGET_USED = 2, /**< makes use of them, needed or not */
+  FRICP_NORMALS_SOURCE = 4       /**< needs them on the source, where it estimates what is missing */
+} fricp_normals;
+
+/** @return the fricp_normals of these options (NULL: the default ones), 0 if there is no such method or metric. Reads
+ *  method, metric and max_normal_angle only. */
+FRICP_API int fricp_options_normals(const fricp_options *options);
 
 /** @return 1 if the method needs normals on the target, else 0. */
 FRICP_API int fricp_method_needs_normals(int32_t method);
