@@ -88,7 +88,7 @@ START_TEST(option_table_follows_the_header) {
     ck_assert_uint_eq(found, count);
   };
   expect_rows("\nstruct fricp_options {", "\n};", fr_option_rows, FR_OPTION_COUNT);
-  expect_rows("\ntypedef struct fricp_target_options {", "\n}", fr_target_option_rows, FR_TARGET_OPTION_COUNT);
+  expect_rows("\nstruct fricp_target_options {", "\n};", fr_target_option_rows, FR_TARGET_OPTION_COUNT);
 }
 END_TEST
 
@@ -100,7 +100,7 @@ START_TEST(wrong_command_lines) {
   expect_usage_error({"-x", "a", "b"}, "not expected: -x");
   expect_usage_error({"a", "b", "-m"}, "--method: 1 required NAME missing");
   expect_usage_error({"--transform=", "-q", "a", "b"}, "--transform= needs a value");
-  expect_usage_error({"-m", "magic", "a", "b"}, "--method: \"magic\" needs one of auto, fast-icp, icp, ");
+  expect_usage_error({"-m", "magic", "a", "b"}, "--method: \"magic\" needs one of aa-icp, auto, fast-icp, icp, ");
   expect_usage_error({"--quiet=yes", "a", "b"}, "quiet was given a disallowed flag override; an option needs");
   expect_usage_error({"-q", "-v", "a", "b"}, "--quiet excludes --verbose");
   expect_usage_error({"-o", "out.xyz", "a", "b"}, "cannot tell the format of \"out.xyz\"");

@@ -68,7 +68,7 @@ template <class F> Outcome row21RotationEpsilon() {
   subject.base->setTransformationRotationEpsilon(0.9);
   subject.align();
   const int loose = subject.probe->nr_iterations_;
-  const double tight_cosine = 1 - 1e-9; // 0.0026 degrees
+  const double tight_cosine = 1 - 1e-12; // 0.00008 degrees
   subject.base->setTransformationRotationEpsilon(tight_cosine);
   subject.align();
   const int tight = subject.probe->nr_iterations_;
