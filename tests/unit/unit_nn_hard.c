@@ -182,23 +182,28 @@ START_TEST(work_is_n_log_n) {
       hard_query(kind, &f, &g, query[i]);
     int32_t position[FR_KEPT];
     double d2[FR_KEPT];
-    start = cpu_seconds();
-    for (int i = 0; i < QUERIES; i++)
-      ck_assert_int_eq(fr_nn_brute.nearest(&f.nn, query[i], 1, INFINITY, position, d2), 1);
-    const double brute = cpu_seconds() - start;
-    start = cpu_seconds();
-    for (int i = 0; i < QUERIES; i++)
-      ck_assert_int_eq(fr_nn_nearest(&f.nn, query[i], 1, INFINITY, position, d2), 1);
-    const double single = cpu_seconds() - start;
+    double brute = INFINITY;
+    double single = INFINITY;
+    double packets = INFINITY;
     fr_nn_packet p = {.count = FR_PACKET, .kept = FR_KEPT, .sure = 1};
-    start = cpu_seconds();
-    for (int i = 0; i < QUERIES; i += FR_PACKET) {
-      memcpy(p.query, query + i, sizeof p.query);
-      for (int j = 0; j < FR_PACKET; j++)
-        p.limit2[j] = INFINITY;
-      ck_assert_int_eq(fr_nn_nearest_packet(&f.nn, &p), 0);
+    for (int trial = 0; trial < 3; trial++) { /* the least of three: caches are shared with whatever else runs */
+      start = cpu_seconds();
+      for (int i = 0; i < QUERIES; i++)
+        ck_assert_int_eq(fr_nn_brute.nearest(&f.nn, query[i], 1, INFINITY, position, d2), 1);
+      brute = fmin(brute, cpu_seconds() - start);
+      start = cpu_seconds();
+      for (int i = 0; i < QUERIES; i++)
+        ck_assert_int_eq(fr_nn_nearest(&f.nn, query[i], 1, INFINITY, position, d2), 1);
+      single = fmin(single, cpu_seconds() - start);
+      start = cpu_seconds();
+      for (int i = 0; i < QUERIES; i += FR_PACKET) {
+        memcpy(p.query, query + i, sizeof p.query);
+        for (int j = 0; j < FR_PACKET; j++)
+          p.limit2[j] = INFINITY;
+        ck_assert_int_eq(fr_nn_nearest_packet(&f.nn, &p), 0);
+      }
+      packets = fmin(packets, cpu_seconds() - start);
     }
-    const double packets = cpu_seconds() - start;
     const double allowed = kind == HARD_SPHERE ? 3 * brute : brute / 3;
     if (getenv("FRICP_VERBOSE"))
       fprintf(stderr, "kind %d: built %.4f; a query: brute %.2f, single %.2f, packets %.2f us\n", k, built,
