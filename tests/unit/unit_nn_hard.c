@@ -162,6 +162,13 @@ START_TEST(answers_are_exact) {
 }
 END_TEST
 
+/* Sanitizers instrument the loops by what they read, brute force's the least: there the work is only done. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TIMES_COMPARE 0
+#else
+#define TIMES_COMPARE 1
+#endif
+
 /* Building takes what it takes for an ordinary cloud, times a constant; searching is not slower than looking at every
  * point, which where a tree helps at all is beaten a hundred times (30,000 points: log n against n). */
 START_TEST(work_is_n_log_n) {
@@ -208,8 +215,10 @@ START_TEST(work_is_n_log_n) {
     if (getenv("FRICP_VERBOSE"))
       fprintf(stderr, "kind %d: built %.4f; a query: brute %.2f, single %.2f, packets %.2f us\n", k, built,
               1e6 * brute / QUERIES, 1e6 * single / QUERIES, 1e6 * packets / QUERIES);
-    ck_assert_double_lt(single, allowed + 0.005);
-    ck_assert_double_lt(packets, allowed + 0.005);
+    if (TIMES_COMPARE) {
+      ck_assert_double_lt(single, allowed + 0.005);
+      ck_assert_double_lt(packets, allowed + 0.005);
+    }
     free(query);
     fixture_free(&f);
   }
