@@ -50,15 +50,14 @@ static void find_neighbors(const fr_nn *nn, size_t i, int k, found_set *found) {
   found->count = fr_nn_nearest(nn, nn->points[i], k, limit2, found->position, found->d2);
 }
 
-/* Covariance of the neighbours, d x d, times their number; upper triangle, column-major. */
-static void covariance_of(const fr_nn *nn, int d, const found_set *found, double covariance[9]) {
-  double mean[3] = {0};
+void fr_covariance(const fr_nn *nn, int d, const int32_t *position, int count, double mean[3], double covariance[9]) {
+  memset(mean, 0, 3 * sizeof *mean);
   memset(covariance, 0, 9 * sizeof *covariance);
-  for (int j = 0; j < found->count; j++)
+  for (int j = 0; j < count; j++)
     for (int a = 0; a < d; a++)
-      mean[a] += nn->points[found->position[j]][a] / found->count;
-  for (int j = 0; j < found->count; j++) {
-    const double *p = nn->points[found->position[j]];
+      mean[a] += nn->points[position[j]][a] / count;
+  for (int j = 0; j < count; j++) {
+    const double *p = nn->points[position[j]];
     for (int a = 0; a < d; a++)
       for (int b = 0; b <= a; b++)
         covariance[b + a * d] += (p[a] - mean[a]) * (p[b] - mean[b]);
@@ -68,9 +67,10 @@ static void covariance_of(const fr_nn *nn, int d, const found_set *found, double
 /* Unit normal of the plane through the neighbours: the eigenvector of their covariance with the smallest eigenvalue; of
  * the line the next one, too. @return how many of the two, 0 if they determine none. */
 static int fit_normals(const fr_nn *nn, int d, const found_set *found, double normal[2][3], double tilt2[2]) {
+  double mean[3];
   double covariance[9];
   double eigenvalue[3];
-  covariance_of(nn, d, found, covariance);
+  fr_covariance(nn, d, found->position, found->count, mean, covariance);
   if (found->count < d || fr_symmetric_eigen(d, covariance, eigenvalue) != 0)
     return 0;
   /* Neighbours on a line (2-D: at a point) determine no plane. */

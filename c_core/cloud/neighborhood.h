@@ -37,6 +37,9 @@ int fr_normals_at(const fr_nn *nn, int dimension, int neighbors, size_t position
 fricp_status fr_measure_spacing(const fr_nn *nn, const float (*normals)[3], const int32_t *sample, size_t samples,
                                 int threads, double *spacing, double *plane_spacing, fricp_error *error);
 
+/* Mean and covariance, d x d, times their number (upper triangle, column-major), of the points at `count` positions. */
+void fr_covariance(const fr_nn *nn, int d, const int32_t *position, int count, double mean[3], double covariance[9]);
+
 /* For whoever goes through neighbourhoods: the threads to take, and how it ended ("while the target's ..."). */
 int fr_neighborhood_threads(const fr_nn *nn, int threads);
 fricp_status fr_neighborhood_outcome(const fr_nn *nn, int failed, const char *during, fricp_error *error);

@@ -12,8 +12,7 @@
 #define TERMS 6         /* 1, u, v, uu, uv, vv; of a curve 1, u, uu */
 #define DEPENDENT 1e-3  /* of a term's length: what is left of it beside the others says nothing of its own */
 #define LEAST_FREEDOM 4 /* of the residuals of one fit */
-
-#define CURVATURE 0.1 /* of the spacing: what the neighbours of a smooth, densely scanned surface deviate by */
+#define CURVATURE 0.1   /* of the spacing: what the neighbours of a smooth, densely scanned surface deviate by */
 
 typedef struct noise_sample {
   const fr_nn *nn;
@@ -25,19 +24,14 @@ typedef struct noise_sample {
 } noise_sample;
 
 /* Sums of squares of the neighbours along the axes of their covariance, the least first; their heights over the plane
- * (2-D: line) through them, along the first axis; and the terms of a second-order surface in coordinates along it. @return the number of terms, 0 if there is no plane. */
+ * (2-D: line) through them, along the first axis; and the terms of a second-order surface in coordinates along it.
+ * @return the number of terms, 0 if there is no plane. */
 static int heights_of(const noise_sample *s, const int32_t *position, int count, double variance[3],
                       double height[NEIGHBORS], double term[TERMS][NEIGHBORS]) {
   const int d = s->dimension;
-  double mean[3] = {0};
-  double axes[9] = {0}; /* covariance, then its eigenvectors, column by column */
-  for (int j = 0; j < count; j++)
-    for (int a = 0; a < d; a++)
-      mean[a] += s->nn->points[position[j]][a] / count;
-  for (int j = 0; j < count; j++)
-    for (int a = 0; a < d; a++)
-      for (int b = 0; b <= a; b++)
-        axes[b + a * d] += (s->nn->points[position[j]][a] - mean[a]) * (s->nn->points[position[j]][b] - mean[b]);
+  double mean[3];
+  double axes[9]; /* covariance, then its eigenvectors, column by column */
+  fr_covariance(s->nn, d, position, count, mean, axes);
   if (fr_symmetric_eigen(d, axes, variance) != 0 || !(variance[d - 1] > 0))
     return 0;
   const double scale = 1 / sqrt(variance[d - 1]);
