@@ -309,10 +309,54 @@ START_TEST(the_time_limit_counts_preparation) {
 }
 END_TEST
 
+START_TEST(progress_and_cancel) {
+  const auto pair = makePair<Point>(partialScene());
+  Registration registration;
+  registration.setInputSource(pair.source);
+  registration.setInputTarget(pair.target);
+  Cloud output;
+  int calls = 0;
+  registration.setProgressCallback([&](const fricp_progress &progress) {
+    calls++;
+    ck_assert(progress.levels == 0 || progress.level < progress.levels); // 0: still preparing
+    return true;
+  });
+  registration.align(output);
+  ck_assert(registration.hasConverged());
+  ck_assert_int_ge(calls, registration.getResult().iterations - 1);
+
+  registration.setProgressCallback([](const fricp_progress &progress) { return progress.iteration < 2; });
+  registration.align(output);
+  ck_assert(!registration.hasConverged());
+  ck_assert_int_eq(registration.getStopReason(), FRICP_STOP_CANCELLED);
+  ck_assert_int_le(registration.getResult().iterations, 3);
+  const fricp_pose pose = test::toPose(registration.getFinalTransformation());
+  ck_assert_int_eq(verify_finite(&pose), 1);
+  ck_assert_uint_eq(output.size(), pair.source->size());
+
+  registration.setProgressCallback([&](const fricp_progress &) {
+    registration.cancel();
+    return true;
+  });
+  registration.align(output);
+  ck_assert_int_eq(registration.getStopReason(), FRICP_STOP_CANCELLED);
+
+  ErrorCapture errors;
+  registration.setProgressCallback([](const fricp_progress &) -> bool { throw std::runtime_error("not today"); });
+  registration.align(output);
+  ck_assert(!registration.hasConverged());
+  ck_assert(contains(errors.text(), "not today"));
+
+  registration.setProgressCallback(nullptr);
+  registration.align(output);
+  ck_assert(registration.hasConverged());
+}
+END_TEST
+
 } // namespace
 
 int main() {
   return run_suite("callbacks", {callbacks_that_throw, searches_that_throw, callbacks_that_change_things,
                                  align_within_align, cancel_before_align_counts, cancel_at_any_time_ends_it,
-                                 a_cancel_among_the_normals, the_time_limit_counts_preparation});
+                                 a_cancel_among_the_normals, the_time_limit_counts_preparation, progress_and_cancel});
 }

@@ -93,6 +93,19 @@ inline scene_spec partialScene() {
   return spec;
 }
 
+// 0.7 of the surface in both clouds; spacings of some hundredths.
+inline scene_spec turnedScene(double degrees, std::uint64_t seed = 3) {
+  scene_spec spec = {};
+  spec.kind = SCENE_BLOB;
+  spec.source_count = 6000;
+  spec.seed = seed;
+  spec.overlap = 0.7;
+  spec.noise = 0.001;
+  spec.angle = degrees;
+  spec.shift[0] = 0.05;
+  return spec;
+}
+
 template <class Matrix> fricp_pose toPose(const Matrix &matrix) {
   fricp_pose pose;
   for (int row = 0; row < 3; row++) {

@@ -263,6 +263,34 @@ START_TEST(target_mended_in_place) {
 }
 END_TEST
 
+START_TEST(failure_is_told_and_leaves_nothing_old) {
+  const auto pair = makePair<Point>(easyScene());
+  Registration registration;
+  registration.setInputSource(pair.source);
+  registration.setInputTarget(pair.target);
+  Cloud output;
+  registration.align(output);
+  ck_assert(registration.hasConverged());
+  pcl::IndicesPtr outside(new pcl::Indices(1, 800));
+  registration.setIndices(outside);
+  {
+    ErrorCapture errors;
+    registration.align(output);
+    ck_assert(contains(errors.text(), "800"));
+  }
+  ck_assert(!registration.hasConverged());
+  ck_assert_int_eq(registration.getStatus(), FRICP_ERROR_BAD_INDEX);
+  ck_assert_int_eq(registration.getStopReason(), FRICP_STOP_NONE);
+  ck_assert_uint_eq(registration.getTrace().size(), 0);
+  ck_assert_uint_eq(registration.getLevels().size(), 0);
+  ck_assert_uint_eq(registration.getPointWeights().size(), 0);
+  ck_assert_uint_eq(output.size(), pair.source->size());
+  registration.setIndices(pcl::IndicesPtr());
+  registration.align(output);
+  ck_assert(registration.hasConverged());
+}
+END_TEST
+
 } // namespace
 
 int main() {
@@ -270,5 +298,5 @@ int main() {
                    {methods_that_are_none, setters_given_nonsense, limits_that_are_none, thread_counts_given_nonsense,
                     trees_that_are_none, indices_repeated_and_unsorted, sizes_and_density_that_lie,
                     huge_and_tiny_coordinates, targets_smaller_than_a_neighbourhood, target_changed_behind_the_index,
-                    output_is_the_target, target_mended_in_place});
+                    output_is_the_target, target_mended_in_place, failure_is_told_and_leaves_nothing_old});
 }

@@ -8,7 +8,6 @@
 #include "ply.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <functional>
@@ -147,77 +146,6 @@ START_TEST(information_is_symmetric_and_centred) {
 }
 END_TEST
 
-START_TEST(progress_and_cancel) {
-  const auto pair = makePair<Point>(partialScene());
-  Registration registration;
-  registration.setInputSource(pair.source);
-  registration.setInputTarget(pair.target);
-  Cloud output;
-  int calls = 0;
-  registration.setProgressCallback([&](const fricp_progress &progress) {
-    calls++;
-    ck_assert(progress.levels == 0 || progress.level < progress.levels); // 0: still preparing
-    return true;
-  });
-  registration.align(output);
-  ck_assert(registration.hasConverged());
-  ck_assert_int_ge(calls, registration.getResult().iterations - 1);
-
-  registration.setProgressCallback([](const fricp_progress &progress) { return progress.iteration < 2; });
-  registration.align(output);
-  ck_assert(!registration.hasConverged());
-  ck_assert_int_eq(registration.getStopReason(), FRICP_STOP_CANCELLED);
-  ck_assert_int_le(registration.getResult().iterations, 3);
-  const fricp_pose pose = test::toPose(registration.getFinalTransformation());
-  ck_assert_int_eq(verify_finite(&pose), 1);
-  ck_assert_uint_eq(output.size(), pair.source->size());
-
-  registration.setProgressCallback([&](const fricp_progress &) {
-    registration.cancel();
-    return true;
-  });
-  registration.align(output);
-  ck_assert_int_eq(registration.getStopReason(), FRICP_STOP_CANCELLED);
-
-  ErrorCapture errors;
-  registration.setProgressCallback([](const fricp_progress &) -> bool { throw std::runtime_error("not today"); });
-  registration.align(output);
-  ck_assert(!registration.hasConverged());
-  ck_assert(contains(errors.text(), "not today"));
-
-  registration.setProgressCallback(nullptr);
-  registration.align(output);
-  ck_assert(registration.hasConverged());
-}
-END_TEST
-
-// The core's normals are PCL's to the rounding of a float (normals_test: 4e-7 rad on this shape). Where both clouds show
-// the same points the optimum is one, the truth; on noisy ones neighbouring optima, which rounding chooses among, lie
-// within the pose's standard deviation.
-START_TEST(normals_by_the_core) {
-  for (const bool noisy : {false, true}) {
-    const auto pair = makePair<Point>(noisy ? partialScene() : easyScene());
-    fricp_pose pose[2];
-    double deviation = 0;
-    for (const bool core : {false, true}) {
-      Registration registration;
-      registration.setMethod("robust-icp-plane");
-      registration.setCoreNormals(core);
-      ck_assert(registration.getCoreNormals() == core);
-      registration.setInputSource(pair.source);
-      registration.setInputTarget(pair.target);
-      Cloud output;
-      registration.align(output);
-      ck_assert(registration.hasConverged());
-      pose[core ? 1 : 0] = registration.getResult().target_from_source;
-      const Eigen::Matrix<double, 6, 6> covariance = registration.getInformationMatrix().inverse();
-      deviation = std::sqrt(covariance.trace() - covariance.bottomRightCorner<3, 3>().trace()) * 180 / M_PI;
-    }
-    ck_assert_double_lt(verify_angle_degrees(&pose[0], &pose[1]), noisy ? deviation : 1e-4);
-  }
-}
-END_TEST
-
 START_TEST(settings_reach_the_core) {
   const auto pair = makePair<Point>(partialScene());
   Registration registration;
@@ -280,19 +208,6 @@ START_TEST(settings_reach_the_core) {
 }
 END_TEST
 
-// 0.7 of the surface in both clouds; spacings of some hundredths.
-scene_spec turnedScene(double degrees, std::uint64_t seed = 3) {
-  scene_spec spec = {};
-  spec.kind = SCENE_BLOB;
-  spec.source_count = 6000;
-  spec.seed = seed;
-  spec.overlap = 0.7;
-  spec.noise = 0.001;
-  spec.angle = degrees;
-  spec.shift[0] = 0.05;
-  return spec;
-}
-
 START_TEST(verdict_and_candidates) {
   const auto pair = makePair<Point>(turnedScene(20));
   Registration registration;
@@ -345,94 +260,6 @@ START_TEST(starts_reach_the_core) {
   registration.align(output);
   ck_assert(contains(errors.text(), "starts"));
   ck_assert_int_eq(registration.getStatus(), FRICP_ERROR_INVALID_ARGUMENT);
-}
-END_TEST
-
-// The cloud turned about z and shifted, z and tilt known beforehand: they stay to the bit of a double, the pair is right.
-START_TEST(locked_directions_reach_the_core) {
-  scene_spec spec = turnedScene(6);
-  spec.axis[2] = 1;
-  const auto pair = makePair<Point>(spec);
-  Registration registration;
-  registration.setInputSource(pair.source);
-  registration.setInputTarget(pair.target);
-  registration.setLockedDirections(FRICP_ONLY_PLANAR);
-  ck_assert_int_eq(registration.getLockedDirections(), FRICP_ONLY_PLANAR);
-  Cloud output;
-  registration.align(output);
-  const fricp_pose &pose = registration.getResult().target_from_source;
-  ck_assert_double_le(std::abs(pose.rotation[2][2] - 1), 1e-12);
-  ck_assert_double_le(std::abs(pose.translation[2]), 1e-12);
-  ck_assert_double_lt(verify_angle_degrees(&pose, &pair.truth), 0.2);
-  // Along the axes of another frame.
-  const fricp_pose tilted = makePose(1, 0, 0, 90, 0, 0, 0);
-  Eigen::Matrix4d frame = Eigen::Matrix4d::Identity();
-  for (int row = 0; row < 3; row++)
-    for (int column = 0; column < 3; column++)
-      frame(row, column) = tilted.rotation[row][column];
-  registration.setMotionFrame(frame);
-  registration.align(output);
-  ck_assert_double_le(std::abs(pose.rotation[1][1] - 1), 1e-12);
-  ck_assert_double_le(std::abs(pose.translation[1]), 1e-12);
-  registration.clearMotionFrame();
-  ErrorCapture errors;
-  registration.setLockedDirections(63);
-  registration.align(output);
-  ck_assert(contains(errors.text(), "locked"));
-  ck_assert(!registration.hasConverged());
-}
-END_TEST
-
-// Next to certain, the prior is the answer; gone, it is not.
-START_TEST(priors_reach_the_core) {
-  const auto pair = makePair<Point>(turnedScene(3));
-  Registration registration;
-  registration.setInputSource(pair.source);
-  registration.setInputTarget(pair.target);
-  const Eigen::Matrix<double, 6, 6> certain = 1e12 * Eigen::Matrix<double, 6, 6>::Identity();
-  Eigen::Matrix4d rest = Eigen::Matrix4d::Identity();
-  rest(0, 3) = 0.25;
-  registration.setPrior(certain, Eigen::Vector3d::Zero(), rest);
-  Cloud output;
-  registration.align(output);
-  const fricp_pose &pose = registration.getResult().target_from_source;
-  ck_assert_double_le(std::abs(pose.translation[0] - 0.25), 1e-4);
-  registration.setPrior(certain, Eigen::Vector3d::Zero());
-  registration.align(output);
-  ck_assert_double_le(std::abs(pose.translation[0]), 1e-4);
-  registration.clearPrior();
-  registration.align(output);
-  ck_assert_double_lt(verify_angle_degrees(&pose, &pair.truth), 0.2);
-}
-END_TEST
-
-START_TEST(pairs_may_be_filtered) {
-  const auto pair = makePair<Point>(turnedScene(3));
-  Registration registration;
-  registration.setMethod("robust-icp");
-  registration.setInputSource(pair.source);
-  registration.setInputTarget(pair.target);
-  std::atomic<int> calls{0};
-  registration.setPairFilter([&](int source, int, double) {
-    ++calls;
-    return source % 2 == 0;
-  });
-  Cloud output;
-  registration.align(output);
-  ck_assert_int_gt(calls, 0);
-  const auto weights = registration.getPointWeights();
-  for (std::size_t i = 1; i < weights.size(); i += 2)
-    ck_assert_double_eq(weights[i], 0);
-  const fricp_pose pose = registration.getResult().target_from_source;
-  ck_assert_double_lt(verify_angle_degrees(&pose, &pair.truth), 1);
-  ErrorCapture errors;
-  registration.setPairFilter([](int, int, double) -> bool { throw std::runtime_error("no such pair"); });
-  registration.align(output);
-  ck_assert(contains(errors.text(), "no such pair"));
-  ck_assert(!registration.hasConverged());
-  registration.setPairFilter(nullptr);
-  registration.align(output);
-  ck_assert(registration.hasConverged());
 }
 END_TEST
 
@@ -510,34 +337,6 @@ START_TEST(no_start_by_features) {
 }
 END_TEST
 
-START_TEST(failure_is_told_and_leaves_nothing_old) {
-  const auto pair = makePair<Point>(easyScene());
-  Registration registration;
-  registration.setInputSource(pair.source);
-  registration.setInputTarget(pair.target);
-  Cloud output;
-  registration.align(output);
-  ck_assert(registration.hasConverged());
-  pcl::IndicesPtr outside(new pcl::Indices(1, 800));
-  registration.setIndices(outside);
-  {
-    ErrorCapture errors;
-    registration.align(output);
-    ck_assert(contains(errors.text(), "800"));
-  }
-  ck_assert(!registration.hasConverged());
-  ck_assert_int_eq(registration.getStatus(), FRICP_ERROR_BAD_INDEX);
-  ck_assert_int_eq(registration.getStopReason(), FRICP_STOP_NONE);
-  ck_assert_uint_eq(registration.getTrace().size(), 0);
-  ck_assert_uint_eq(registration.getLevels().size(), 0);
-  ck_assert_uint_eq(registration.getPointWeights().size(), 0);
-  ck_assert_uint_eq(output.size(), pair.source->size());
-  registration.setIndices(pcl::IndicesPtr());
-  registration.align(output);
-  ck_assert(registration.hasConverged());
-}
-END_TEST
-
 START_TEST(rows_and_columns_as_indices) {
   auto pair = makePair<Point>(easyScene());
   pair.source->width = 40;
@@ -561,9 +360,7 @@ END_TEST
 
 int main() {
   return run_suite("shim", {factory_lists_and_makes_every_method, results_agree_with_each_other, inliers_both_ways,
-                            information_is_symmetric_and_centred, progress_and_cancel, normals_by_the_core,
-                            settings_reach_the_core, verdict_and_candidates, starts_reach_the_core,
-                            locked_directions_reach_the_core, priors_reach_the_core, pairs_may_be_filtered,
-                            auto_without_normals, start_by_features, no_start_by_features,
-                            failure_is_told_and_leaves_nothing_old, rows_and_columns_as_indices});
+                            information_is_symmetric_and_centred, settings_reach_the_core, verdict_and_candidates,
+                            starts_reach_the_core, auto_without_normals, start_by_features, no_start_by_features,
+                            rows_and_columns_as_indices});
 }
