@@ -11,6 +11,11 @@
 
 enum { N = 300 };
 
+/* Under a sanitizer each method sees a third of the cases, and each case a third of the methods. */
+static int is_tried(size_t number, int32_t method) {
+  return !SANITIZED || (number + (size_t)method) % 3 == 0;
+}
+
 static int all_finite(const double *x, size_t count) {
   size_t bad = 0;
   for (size_t i = 0; i < count; i++)
@@ -63,11 +68,13 @@ START_TEST(clouds_of_any_scales_end_well) {
   for (size_t i = 0; i < COUNT(scales); i++)
     for (size_t j = 0; j < COUNT(scales); j++)
       for (int32_t method = 0; fricp_method_name(method); method++) {
+        if (!is_tried(i + j, method))
+          continue;
         scale_into(s.source, scales[i], FEW, source);
         scale_into(s.target, scales[j], FEW, target);
         fricp_pose guess = fricp_pose_identity();
         fricp_options options = options_for(method);
-        options.max_iterations = 30;
+        options.max_iterations = 10;
         found += try_register(&from, &to, &guess, &options);
         guess.translation[1] = scales[COUNT(scales) - 1 - i];
         found += try_register(&from, &to, &guess, &options);
@@ -126,7 +133,7 @@ START_TEST(guesses_beyond_reach_are_refused) {
   scene s = make_scene(&spec);
   const fricp_cloud source = source_of(&s);
   const fricp_cloud target = target_of(&s);
-  for (int a = 0; a < 3; a++)
+  for (int a = 0; a < UNLESS_SANITIZED(3, 1); a++)
     for (size_t k = 0; k < COUNT(scales); k++) {
       fricp_pose guess = fricp_pose_identity();
       guess.translation[a] = -scales[k];
@@ -158,8 +165,10 @@ START_TEST(options_of_any_size_end_well) {
   for (int32_t method = 0; fricp_method_name(method); method++)
     for (size_t f = 0; f < COUNT(fields); f++)
       for (size_t v = 0; v < COUNT(values); v++) {
+        if (!is_tried(f + v, method))
+          continue;
         fricp_options options = options_for(method);
-        options.max_iterations = 40;
+        options.max_iterations = 15;
         memcpy((char *)&options + fields[f], &values[v], sizeof values[v]);
         (void)try_register(&source, &target, NULL, &options);
       }
@@ -254,8 +263,8 @@ START_TEST(the_order_of_points_does_not_matter) {
       for (int32_t method = 0; fricp_method_name(method); method++) {
         const scene_spec spec = {
             .kind = kinds[k], .source_count = counts[c], .overlap = 0.7, .noise = 0.003, .seed = 8 + c, .angle = 5};
-        if (counts[c] > 20000 && method > FRICP_METHOD_ROBUST_ICP_PLANE)
-          continue;
+        if (counts[c] > 20000 && (method > FRICP_METHOD_ROBUST_ICP_PLANE || method % 3 != (int32_t)k))
+          continue; /* how points are sampled does not depend on the method: each on one large scene */
         scene s = make_scene(&spec);
         fricp_cloud source = source_of(&s);
         fricp_cloud target = scene_view(s.target, s.target_count, NULL, 3);

@@ -77,7 +77,7 @@ static double mean_of_trials(int32_t method, int dimension, int trials, double s
  * the tenth by which a variance estimated from weighted residuals and a nearest neighbour now and then not one's own
  * may be off. */
 START_TEST(information_is_the_inverse_covariance) {
-  enum { TRIALS = 150 };
+  enum { TRIALS = UNLESS_SANITIZED(150, 15) };
   for (int dimension = 2; dimension <= 3; dimension++)
     for (int32_t method = 0; fricp_method_name(method); method++) {
       const double freedom = dimension == 3 ? 6 : 3;
@@ -233,7 +233,7 @@ START_TEST(determined_scenes_are_told_so) {
   static const scene_kind kinds[] = {SCENE_BLOB, SCENE_TORUS, SCENE_ROOM, SCENE_LIDAR, SCENE_OUTLINE, SCENE_LASER};
   for (size_t k = 0; k < COUNT(kinds); k++)
     for (int32_t method = 0; fricp_method_name(method); method++)
-      for (int noisy = 0; noisy < 2; noisy++) {
+      for (int noisy = 0; noisy < UNLESS_SANITIZED(2, 1); noisy++) {
         const scene_spec spec = {
             .kind = kinds[k], .source_count = 2000, .seed = 16, .noise = noisy * 0.001, .angle = 1};
         scene s = make_scene(&spec);

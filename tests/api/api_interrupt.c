@@ -218,7 +218,7 @@ static void check_ended(const fricp_result *r, const asked *a, const fricp_pose 
  * guess to the bit where nothing was accepted), no convergence, and soon: the host is asked each 20 ms, so that little
  * of the whole work lies between the last question and the end. */
 START_TEST(large_clouds_at_any_moment) {
-  enum { N = 150000 };
+  enum { N = UNLESS_SANITIZED(80000, 40000) };
   double *p = many_points(N, 1);
   double *q = many_points(N, 2);
   fricp_cloud source = FRICP_CLOUD_INIT;
@@ -292,7 +292,7 @@ END_TEST
 
 /* What is wrong is told, and what is nearly a rotation is mended, whether the limit passes meanwhile or not. */
 START_TEST(arguments_come_before_the_clock) {
-  enum { N = 150000 };
+  enum { N = UNLESS_SANITIZED(80000, 40000) };
   double *p = many_points(N, 1);
   fricp_cloud cloud = FRICP_CLOUD_INIT;
   cloud.points = p;

@@ -31,6 +31,13 @@ static void reframe(const scene *from, double scale, double offset, scene *to) {
     to->target[i] = from->target[i] * scale + (from->dimension == 2 && i % 3 == 2 ? 0 : offset);
 }
 
+/* Every scene and method sees a frame of the seven; the first two scenes (3-D and 2-D) all of them, the
+ * others, which are there for their many optima, two or three. */
+static int is_tried(size_t frame, size_t number, int32_t method) {
+  const size_t place = frame + number + (size_t)method;
+  return SANITIZED ? place % 7 == 0 : number < 2 || place % 3 == 0;
+}
+
 /* The same pair in metres, millimetres and kilometres, and with its origin 1e7 away: the same rotation to 1e-9. */
 START_TEST(units_and_origins_do_not_matter) {
   static const struct {
@@ -44,7 +51,7 @@ START_TEST(units_and_origins_do_not_matter) {
     uint64_t seed;
   } scenes[] = {{SCENE_LIDAR, 2000, 0, 6},  {SCENE_LASER, 800, 0, 6},     {SCENE_BLOB, 2000, 0.75, 1},
                 {SCENE_BLOB, 2000, 0.6, 2}, {SCENE_TORUS, 2000, 0.75, 3}, {SCENE_LIDAR, 2000, 0.6, 4}};
-  for (size_t k = 0; k < COUNT(scenes); k++)
+  for (size_t k = 0; k < UNLESS_SANITIZED(COUNT(scenes), 3); k++)
     for (int32_t method = 0; fricp_method_name(method); method++) {
       const scene_spec spec = {.kind = scenes[k].kind,
                                .source_count = scenes[k].count,
@@ -60,6 +67,8 @@ START_TEST(units_and_origins_do_not_matter) {
       const fricp_options options = options_for(method);
       const fricp_result reference = register_scene(&s, NULL, &options);
       for (size_t f = 0; f < COUNT(frames); f++) {
+        if (!is_tried(f, k, method))
+          continue;
         reframe(&s, frames[f].scale, frames[f].offset, &t);
         const fricp_result r = register_scene(&t, NULL, &options);
         const double off = rotation_difference(&r.target_from_source, &reference.target_from_source);

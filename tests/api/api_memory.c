@@ -85,6 +85,7 @@ START_TEST(every_allocation_of_a_solver_may_fail) {
                                                     : FRICP_METHOD_AUTO);
     options.reciprocal = kind == 1 || kind == 4;
     options.starts = kind == 3 ? 6 : 0;
+    options.max_iterations = 12;
     fricp_solver *fresh = solver_or_fail();
     const fricp_result expected = align_or_fail(fresh, target, &weighted, NULL, &options);
     fricp_solver_destroy(fresh);
@@ -130,6 +131,8 @@ START_TEST(the_next_scan_allocates_nothing) {
   fricp_target *target = target_or_fail(&cloud, NULL);
   for (int32_t method = 0; fricp_method_name(method); method++)
     for (int kind = 0; kind < 3; kind++) {
+      if (SANITIZED && kind != method % 3)
+        continue;
       counter c = {0, 0, 0};
       const fricp_allocator allocator = counting_allocator(&c);
       fricp_solver *solver = NULL;
@@ -137,6 +140,7 @@ START_TEST(the_next_scan_allocates_nothing) {
       fricp_options options = options_for(method);
       options.reciprocal = kind == 1;
       options.threads = kind == 2 ? 2 : 1;
+      options.max_iterations = 24; /* some on each level: what is needed is needed by then */
       const fricp_result first = align_or_fail(solver, target, &source, NULL, &options);
       const long calls = c.calls;
       const long live = c.live;

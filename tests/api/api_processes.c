@@ -126,15 +126,7 @@ START_TEST(a_child_of_a_process_with_threads) {
 }
 END_TEST
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define NEEDS_ADDRESS_SPACE 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define NEEDS_ADDRESS_SPACE 1
-#endif
-#endif
-
-#ifndef NEEDS_ADDRESS_SPACE
+#if !SANITIZED /* which needs address space itself */
 /* In a child that has room for the clouds, but not for the stacks of 64 threads. */
 static int work_in_little_room(const job *expected) {
   FILE *file = fopen("/proc/self/statm", "r");
@@ -183,9 +175,11 @@ END_TEST
 
 int main(void) {
   const TTest *const tests[] = {
-#ifndef NEEDS_ADDRESS_SPACE
-      more_threads_than_the_system_grants,
+#if !SANITIZED
+    more_threads_than_the_system_grants,
 #endif
-      a_solver_goes_from_thread_to_thread, a_child_of_a_process_with_threads};
+    a_solver_goes_from_thread_to_thread,
+    a_child_of_a_process_with_threads
+  };
   return run_suite("processes", tests, COUNT(tests));
 }

@@ -246,7 +246,7 @@ START_TEST(every_back_end_gives_the_same_bits) {
   for (int dimension = 2; dimension <= 3; dimension++)
     for (int32_t method = 0; fricp_method_name(method); method++) {
       const scene_spec spec = {.kind = dimension == 3 ? SCENE_BLOB : SCENE_OUTLINE,
-                               .source_count = 1500,
+                               .source_count = UNLESS_SANITIZED(1500, 500),
                                .overlap = 0.8,
                                .noise = 0.001,
                                .seed = 4,

@@ -45,7 +45,7 @@ static int solve(const case_row *row, const case_pair *pair, const fricp_target 
   fricp_options options = FRICP_OPTIONS_INIT;
   options.method = method;
   if (method != FRICP_METHOD_ROBUST_ICP && method != FRICP_METHOD_ROBUST_ICP_PLANE)
-    options.max_iterations = 20;
+    options.max_iterations = 8;
   fricp_result result = FRICP_RESULT_INIT;
   if (fricp_solver_align(solver, target, &source, &pair->start, &options, &result) != FRICP_OK)
     ck_abort_msg("%s by %s: %s", row->name, fricp_method_name(method), fricp_solver_last_error(solver));

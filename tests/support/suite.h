@@ -17,6 +17,22 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
+/* Is this an instrumented build, some ten times as slow, of another size, with other stacks? */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
+/** A size or a number of repetitions. What a sanitizer looks for, every access and every conversion, a small scene passes
+ *  as a large one does; what the numbers have to be is proven without it. The assertions are the same. */
+#define UNLESS_SANITIZED(full, small) (SANITIZED ? (small) : (full))
+
 /** Runs a suite and frees it. @return the program's exit status. */
 static inline int run_and_free(Suite *suite) {
   SRunner *runner = srunner_create(suite);

@@ -107,9 +107,11 @@ START_TEST(wrong_command_lines) {
   expect_usage_error({"-o", "", "a", "b"}, "--output");
   expect_usage_error({"-t", "same", "-r", "same", "a", "b"}, "two outputs to \"same\"");
   expect_usage_error({"--search", "fast", "a", "b"}, "--search: \"fast\" needs one of brute, flann, tree");
-  for (const char *const name :
-       {"--max-distance", "--inlier-distance", "--nu-start-factor", "--nu-end-factor", "--time-limit"}) {
-    for (const char *const value : {"0", "-1", "nan", "inf", "0,05", "1e", "", "1 "}) {
+  for (const char *const value : {"0", "-1", "nan", "inf", "0,05", "1e", "", "1 "}) {
+    expect_usage_error({"--max-distance", value, "a", "b"}, "--max-distance: ");
+  }
+  for (const char *const name : {"--inlier-distance", "--nu-start-factor", "--nu-end-factor", "--time-limit"}) {
+    for (const char *const value : {"0", "1e"}) { // numbers are read in one way, ranges are each option's own
       expect_usage_error({name, value, "a", "b"}, std::string(name) + ": ");
     }
   }

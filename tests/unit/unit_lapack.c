@@ -36,7 +36,7 @@ static double largest_difference(const double *a, const double *b, int n) {
 }
 
 static void check_orthonormal(int n, const double *u) {
-  double t[36];
+  double t[36] = {0};
   double product[36];
   transpose(n, n, u, t);
   multiply(n, n, n, t, u, product);
