@@ -16,7 +16,8 @@ scene make_scene(const scene_spec *spec) {
 }
 
 scene scan_pair(uint64_t seed) {
-  const scene_spec spec = {.source_count = 3000, .overlap = 0.85, .noise = 0.001, .seed = seed, .angle = 6};
+  const scene_spec spec = {
+      .source_count = UNLESS_SANITIZED(3000, 1000), .overlap = 0.85, .noise = 0.001, .seed = seed, .angle = 6};
   return make_scene(&spec);
 }
 
@@ -244,4 +245,15 @@ int neighbors_by_looking(const double *points, size_t count, const double q[3], 
     indices[at] = (int32_t)i;
   }
   return found;
+}
+
+void check_verdict(const fricp_result *r) {
+  ck_assert_int_ge(r->verdict, FRICP_VERDICT_RELIABLE);
+  ck_assert_int_le(r->verdict, FRICP_VERDICT_POOR);
+  ck_assert(r->overlap_source >= 0 && r->overlap_source <= 1 && r->overlap_target >= 0 && r->overlap_target <= 1);
+  ck_assert(r->agreement >= 0 && r->agreement <= 1 && r->rival >= 0);
+  if (r->verdict == FRICP_VERDICT_PARTIAL)
+    ck_assert_int_gt(r->undetermined, 0);
+  if (r->verdict == FRICP_VERDICT_RELIABLE)
+    ck_assert_int_eq(r->undetermined, 0);
 }

@@ -79,6 +79,9 @@ extern const double origin[3];
 /* Everything a result says but the times. */
 void check_same_result(const fricp_result *a, const fricp_result *b);
 
+/* What a verdict promises of its own numbers. */
+void check_verdict(const fricp_result *r);
+
 /* Counts what is live and refuses the n-th call. */
 typedef struct counter {
   long calls, live;

@@ -1,68 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every search back end against a full sort in double: the same neighbours, the same distances to the last bit. */
-#include "base/isa.h"
-#include "fixture.h"
+#include "engines.h"
 #include "prng.h"
-#include "search/tree.h"
 #include "suite.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef int nearest_function(const fr_nn *, const double[3], int, double, int32_t *, double *);
-typedef int packet_function(const fr_nn *, fr_nn_packet *);
-typedef int within_function(const fr_nn *, const double[3], double, int32_t *, double *, int);
-
-/* A way to search: all give equal distances in the order of the callers' indices. */
-typedef struct engine {
-  const char *name;
-  const fr_nn_ops *ops;
-  nearest_function *nearest;
-  within_function *within;
-  packet_function *packet;
-} engine;
-
-enum { MOST_ENGINES = 8 };
-
-static int all_engines(engine out[MOST_ENGINES]) {
-  int count = 0;
-  out[count++] = (engine){"brute", &fr_nn_brute, fr_nn_brute.nearest, fr_nn_brute.within, fr_nn_nearest_packet};
-  out[count++] = (engine){"flann", &fr_nn_flann, fr_nn_flann.nearest, fr_nn_flann.within, fr_nn_nearest_packet};
-  out[count++] = (engine){"tree", &fr_nn_tree, fr_nn_tree.nearest, fr_nn_tree.within, fr_nn_nearest_packet};
-  static const char *const names[] = {"tree generic", "tree avx2", "tree avx512"};
-  for (int isa = FR_ISA_GENERIC; isa <= (int)fr_best_isa(); isa++)
-    out[count++] = (engine){names[isa], &fr_nn_tree, FR_PICK(isa, fr_tree_nearest), FR_PICK(isa, fr_tree_within),
-                            FR_PICK(isa, fr_tree_packet)};
-  return count;
-}
-
-enum { MOST_K = FR_NN_MAX_K };
-
-/* The k nearest within limit2 must be the first of the sorted list. */
-static void check_nearest(const engine *e, const fixture *f, const double query[3], int k, double limit2,
-                          const neighbor *sorted, size_t within, const char *what) {
-  int32_t position[MOST_K];
-  double d2[MOST_K];
-  const int wanted = (size_t)k < within ? k : (int)within;
-  const int asked = (size_t)k < f->nn.count ? k : (int)f->nn.count;
-  const int found = e->nearest(&f->nn, query, asked, limit2, position, d2);
-  if (found != wanted)
-    ck_abort_msg("%s, %s: k = %d, limit %g: %d found, %d expected", e->name, what, k, limit2, found, wanted);
-  for (int i = 0; i < found; i++) {
-    if (d2[i] != sorted[i].d2)
-      ck_abort_msg("%s, %s: k = %d: distance %d is %.17g, not %.17g", e->name, what, k, i, d2[i], sorted[i].d2);
-    if (fr_distance2(query, f->points[position[i]]) != d2[i])
-      ck_abort_msg("%s, %s: k = %d: neighbour %d is not at its distance", e->name, what, k, i);
-    if (f->index[position[i]] != sorted[i].index)
-      ck_abort_msg("%s, %s: k = %d: neighbour %d is %d, not %d", e->name, what, k, i, f->index[position[i]],
-                   sorted[i].index);
-    for (int j = 0; j < i; j++)
-      if (position[j] == position[i])
-        ck_abort_msg("%s, %s: neighbour %d twice", e->name, what, position[i]);
-  }
-}
 
 static int by_position(const void *a, const void *b) {
   return *(const int32_t *)a - *(const int32_t *)b;
@@ -93,25 +38,6 @@ static void check_within(const engine *e, const fixture *f, const double query[3
   ck_assert(d2[room] == -7 && position[room] == -7);
   free(position);
   free(d2);
-}
-
-/* Near, far and on the cloud's points. */
-static void make_query(prng *g, const fixture *f, int trial, double q[3]) {
-  const double *p = f->points[prng_below(g, f->nn.count)];
-  const double away[] = {0, 1e-9, 1e-3, 0.05, 1, 30, 1e4};
-  double direction[3];
-  prng_direction(g, direction);
-  for (int a = 0; a < 3; a++)
-    q[a] = p[a] + away[trial % (int)COUNT(away)] * direction[a];
-}
-
-/* Limits: none, none that matters, one that cuts, one equal to a distance (which counts), the next smaller, zero. */
-static double limit_for(int trial, const neighbor *sorted, size_t count, int k) {
-  const size_t at = (size_t)k - 1 < count ? (size_t)k - 1 : count - 1;
-  const double limits[] = {INFINITY,      2 * sorted[count - 1].d2 + 1, sorted[at].d2 * 0.8,
-                           sorted[at].d2, nextafter(sorted[at].d2, 0),  0,
-                           sorted[0].d2};
-  return limits[trial % (int)COUNT(limits)];
 }
 
 /* How many of the sorted ones lie within the limit. */
@@ -191,77 +117,6 @@ START_TEST(large_k) {
 }
 END_TEST
 
-/* Query i of a searched packet: the nearest are the nearest, and what was not found is at least `reach` away. */
-static void check_packet_query(const engine *e, const fixture *f, const fr_nn_packet *p, int i, const neighbor *sorted,
-                               const char *what) {
-  int within = 0;
-  while (within < p->sure && sorted[within].d2 <= p->limit2[i])
-    within++;
-  if (p->found[i] < within || (within < p->sure && p->found[i] > within))
-    ck_abort_msg("%s, %s: query %d: %d found within %g, not %d", e->name, what, i, p->found[i], p->limit2[i], within);
-  ck_assert_int_le(p->found[i], p->kept);
-  for (int k = 0; k < p->found[i]; k++) {
-    ck_assert_double_le(p->d2[i][k], p->limit2[i]);
-    ck_assert_double_eq(p->d2[i][k], fr_distance2(p->query[i], f->points[p->position[i][k]]));
-    ck_assert(k == 0 || p->d2[i][k] >= p->d2[i][k - 1]);
-    for (int j = 0; j < k; j++)
-      ck_assert_int_ne(p->position[i][j], p->position[i][k]);
-  }
-  for (int k = 0; k < within; k++)
-    if (p->d2[i][k] != sorted[k].d2 || p->position[i][k] != sorted[k].position)
-      ck_abort_msg("%s, %s: query %d: neighbour %d is point %d at %.17g, not %d at %.17g", e->name, what, i, k,
-                   p->position[i][k], p->d2[i][k], sorted[k].position, sorted[k].d2);
-  for (size_t n = 0; n < f->nn.count; n++) {
-    int found = 0;
-    for (int k = 0; k < p->found[i]; k++)
-      found |= p->position[i][k] == sorted[n].position;
-    /* the square of a rounded root: two units of the last place */
-    if (!found && !(sorted[n].d2 * (1 + 1e-15) >= p->reach[i] * p->reach[i] * (1 - 1e-15)))
-      ck_abort_msg("%s, %s: query %d: point %d at %g is not beyond %g", e->name, what, i, sorted[n].position,
-                   sqrt(sorted[n].d2), p->reach[i]);
-  }
-}
-
-/* Packets full and not, tight and wide, near and far, with limits of all kinds. */
-START_TEST(packets) {
-  engine engines[MOST_ENGINES];
-  const int engine_count = all_engines(engines);
-  enum { POINTS = 300, TRIALS = 90 };
-  for (int kind = 0; kind < CLOUD_KINDS; kind++) {
-    double(*points)[3] = cloud_make((cloud_kind)kind, POINTS, 5);
-    neighbor(*sorted)[POINTS] = malloc(sizeof *sorted * FR_PACKET);
-    ck_assert(points && sorted);
-    for (int e = 0; e < engine_count; e++) {
-      fixture f = fixture_make(engines[e].ops, (const double(*)[3])points, POINTS, 1);
-      prng g = prng_seed(9, (uint64_t)kind);
-      for (int trial = 0; trial < TRIALS; trial++) {
-        const double spread[] = {0, 1e-3, 0.1, 2, 100};
-        const int kept[] = {1, FR_KEPT, FR_KEPT_MOST};
-        double center[3];
-        make_query(&g, &f, trial, center);
-        fr_nn_packet p = {.count = trial % 3 ? FR_PACKET : 1 + trial / 3 % FR_PACKET,
-                          .kept = kept[trial % (int)COUNT(kept)]};
-        p.sure = 1 + trial / (int)COUNT(kept) % p.kept;
-        for (int i = 0; i < p.count; i++) {
-          double direction[3];
-          prng_direction(&g, direction);
-          for (int a = 0; a < 3; a++)
-            p.query[i][a] = center[a] + spread[trial % (int)COUNT(spread)] * direction[a];
-          (void)fixture_all_within(&f, p.query[i], INFINITY, sorted[i]);
-          p.limit2[i] = limit_for(trial + i, sorted[i], POINTS, 1 + i % 5);
-        }
-        ck_assert_int_eq(engines[e].packet(&f.nn, &p), 0);
-        for (int i = 0; i < p.count; i++)
-          check_packet_query(&engines[e], &f, &p, i, sorted[i], cloud_name((cloud_kind)kind));
-      }
-      fixture_free(&f);
-    }
-    free(points);
-    free(sorted);
-  }
-}
-END_TEST
-
 /* A squared distance within which at least `least` points lie: that of one of the first ones. */
 static double enough_within(const fixture *f, const double q[3], int least) {
   double d2[64];
@@ -275,67 +130,6 @@ static double enough_within(const fixture *f, const double q[3], int least) {
         d2[j] = t;
       }
   return d2[least - 1];
-}
-
-/* Distances whose squares a float cannot hold: whatever is proven from floats must not rest on them. */
-START_TEST(tiny_distances) {
-  enum { POINTS = 700 };
-  double(*points)[3] = cloud_make(CLOUD_RANDOM, POINTS, 31);
-  neighbor *sorted = malloc(sizeof *sorted * POINTS);
-  ck_assert(points && sorted);
-  for (int i = 0; i < POINTS; i++)
-    for (int a = 0; a < 3; a++)
-      points[i][a] *= 1e-24;
-  engine engines[MOST_ENGINES];
-  const int engine_count = all_engines(engines);
-  for (int e = 0; e < engine_count; e++) {
-    fixture f = fixture_make(engines[e].ops, (const double(*)[3])points, POINTS, 1);
-    prng g = prng_seed(32, 0);
-    for (int trial = 0; trial < 30; trial++) {
-      const int kept[] = {1, FR_KEPT, FR_KEPT_MOST};
-      fr_nn_packet p = {.count = FR_PACKET, .kept = kept[trial % (int)COUNT(kept)], .sure = 1};
-      for (int i = 0; i < p.count; i++) {
-        double direction[3];
-        prng_direction(&g, direction);
-        for (int a = 0; a < 3; a++)
-          p.query[i][a] = points[prng_below(&g, POINTS)][a] + 1e-25 * direction[a];
-        p.limit2[i] = INFINITY;
-      }
-      ck_assert_int_eq(engines[e].packet(&f.nn, &p), 0);
-      for (int i = 0; i < p.count; i++) {
-        const size_t within = fixture_all_within(&f, p.query[i], INFINITY, sorted);
-        check_packet_query(&engines[e], &f, &p, i, sorted, "tiny");
-        check_nearest(&engines[e], &f, p.query[i], p.kept, INFINITY, sorted, within, "tiny");
-      }
-    }
-    fixture_free(&f);
-  }
-  free(points);
-  free(sorted);
-}
-END_TEST
-
-/* Packets down a deep tree: as the same queries one by one. */
-static void check_packets_of(const engine *e, const fixture *f, uint64_t seed) {
-  const int kept[] = {1, FR_KEPT, FR_KEPT_MOST};
-  prng g = prng_seed(seed, 0);
-  for (int trial = 0; trial < 60; trial++) {
-    fr_nn_packet p = {.count = FR_PACKET, .kept = kept[trial % (int)COUNT(kept)]};
-    p.sure = p.kept;
-    for (int i = 0; i < p.count; i++) {
-      make_query(&g, f, trial / 3 % 5, p.query[i]);
-      p.limit2[i] = trial % 2 ? INFINITY : 1e-3;
-    }
-    ck_assert_int_eq(e->packet(&f->nn, &p), 0);
-    for (int i = 0; i < p.count; i++) {
-      int32_t position[FR_KEPT_MOST];
-      double d2[FR_KEPT_MOST];
-      const int found = fr_nn_tree.nearest(&f->nn, p.query[i], p.kept, p.limit2[i], position, d2);
-      ck_assert_int_eq(p.found[i], found);
-      for (int k = 0; k < found; k++)
-        ck_assert_int_eq(p.position[i][k], position[k]);
-    }
-  }
 }
 
 /* 300,000 points, built by several threads: the same tree, the right neighbours. */
@@ -359,9 +153,6 @@ START_TEST(a_large_cloud) {
       if (engines[e].ops == &fr_nn_tree)
         check_nearest(&engines[e], &four, q, k, limit2, sorted, within, "300,000");
   }
-  for (int e = 0; e < engine_count; e++)
-    if (engines[e].ops == &fr_nn_tree)
-      check_packets_of(&engines[e], &four, 23);
   fixture_free(&one);
   fixture_free(&four);
   free(sorted);
@@ -429,31 +220,9 @@ START_TEST(the_table_of_back_ends) {
 }
 END_TEST
 
-/* Within no distance at all of itself, and with another point closer than floats tell: found all the same, as by
- * nearest(). */
-START_TEST(packets_of_no_reach) {
-  engine engines[MOST_ENGINES];
-  const int engine_count = all_engines(engines);
-  static const double points[][3] = {{1, 0, 0}, {1 + 1e-9, 0, 0}, {0, 1, 0}};
-  for (int e = 0; e < engine_count; e++) {
-    fixture f = fixture_make(engines[e].ops, points, COUNT(points), 1);
-    static const int kept[] = {1, FR_KEPT, FR_KEPT_MOST};
-    for (size_t k = 0; k < COUNT(kept); k++)
-      for (size_t i = 0; i < COUNT(points); i++) {
-        fr_nn_packet p = {.count = 1, .kept = kept[k], .sure = 1};
-        memcpy(p.query[0], points[i], sizeof points[i]);
-        ck_assert_int_eq(engines[e].packet(&f.nn, &p), 0);
-        ck_assert_int_eq(p.found[0], 1);
-        ck_assert(p.d2[0][0] == 0);
-      }
-    fixture_free(&f);
-  }
-}
-END_TEST
-
 int main(void) {
-  const TTest *const tests[] = {all_kinds_of_clouds,         all_small_sizes,       large_k,       packets,
-                                packets_of_no_reach,         tiny_distances,        a_large_cloud, many_at_one_distance,
-                                nothing_asked_nothing_found, the_table_of_back_ends};
+  const TTest *const tests[] = {all_kinds_of_clouds,   all_small_sizes,      large_k,
+                                a_large_cloud,         many_at_one_distance, nothing_asked_nothing_found,
+                                the_table_of_back_ends};
   return run_suite("nn", tests, COUNT(tests));
 }

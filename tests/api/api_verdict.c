@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The verdict of method auto: on what does not belong together, on places that are open or fit two ways, and when there is
+ * none. */
+#include "api.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Scans of two different things. */
+START_TEST(what_does_not_belong_together_is_not_believed) {
+  static const scene_kind kinds[] = {SCENE_BLOB, SCENE_TORUS, SCENE_ROOM, SCENE_LIDAR};
+  for (size_t a = 0; a < COUNT(kinds); a++)
+    for (size_t b = 0; b < COUNT(kinds); b++)
+      if (a != b) {
+        const scene_spec specs[2] = {{.kind = kinds[a], .source_count = UNLESS_SANITIZED(4000, 1500), .seed = 6},
+                                     {.kind = kinds[b], .source_count = UNLESS_SANITIZED(4000, 1500), .seed = 7}};
+        scene s = make_scene(&specs[0]);
+        scene t = make_scene(&specs[1]);
+        for (size_t i = 0; i < 3 * s.source_count; i++)
+          s.source[i] *= t.diameter / s.diameter; /* of the same size, or it were easy to tell */
+        const fricp_cloud source = source_of(&s);
+        const fricp_cloud target = target_of(&t);
+        const fricp_options options = options_for(FRICP_METHOD_AUTO);
+        const fricp_result r = register_or_fail(&source, &target, NULL, &options);
+        if (r.verdict != FRICP_VERDICT_POOR && r.verdict != FRICP_VERDICT_AMBIGUOUS)
+          ck_abort_msg("%s on %s: verdict %d, overlaps %g %g, agreement %g", scene_kind_name((int)kinds[a]),
+                       scene_kind_name((int)kinds[b]), r.verdict, r.overlap_source, r.overlap_target, r.agreement);
+        scene_free(&s);
+        scene_free(&t);
+      }
+}
+END_TEST
+
+/* A corridor without features, and a pipe of radius 1.5 along x: the shift along them, and the pipe's roll, are open. */
+START_TEST(open_places_are_partial) {
+  for (int pipe = 0; pipe < 2; pipe++)
+    for (int normals = 0; normals < 2; normals++) {
+      const double axis[3] = {0.1, 1, 0};
+      const scene_spec spec = {.kind = SCENE_CORRIDOR,
+                               .source_count = 4000,
+                               .seed = 15,
+                               .noise = 0.0005,
+                               .angle = 0.3,
+                               .axis = {axis[0], axis[1], axis[2]},
+                               .shift = {0.002, 0.001, 0.002}};
+      scene s = make_scene(&spec);
+      prng g = prng_seed(8, 0);
+      for (size_t i = 0; pipe && i < s.source_count + s.target_count; i++) {
+        const int of_source = i < s.source_count;
+        double *p = of_source ? s.source + 3 * i : s.target + 3 * (i - s.source_count);
+        const double angle = prng_range(&g, 0, 6.283185307179586);
+        const double radius = 1.5 + 0.005 * prng_normal(&g);
+        p[0] = prng_range(&g, -4, 4) + (of_source ? 0.15 : 0);
+        p[1] = radius * cos(angle) + (of_source ? 0.04 : 0);
+        p[2] = radius * sin(angle);
+        if (!of_source) {
+          double *n = s.target_normals + 3 * (i - s.source_count);
+          n[0] = 0;
+          n[1] = cos(angle);
+          n[2] = sin(angle);
+        }
+      }
+      const fricp_cloud source = source_of(&s);
+      fricp_cloud target = target_of(&s);
+      if (!normals)
+        target.normals = NULL;
+      const fricp_options options = options_for(FRICP_METHOD_AUTO);
+      const fricp_result r = register_or_fail(&source, &target, NULL, &options);
+      if (r.verdict != FRICP_VERDICT_PARTIAL || r.undetermined != (pipe ? 2 : 1))
+        ck_abort_msg("%s, normals %d: verdict %d, %d open", pipe ? "pipe" : "corridor", normals, r.verdict,
+                     r.undetermined);
+      check_verdict(&r);
+      scene_free(&s);
+    }
+}
+END_TEST
+
+/* The inside of a box 4 x 4 x 2, which looks the same from four sides, and of one 5 x 4 x 2, which does from two. */
+START_TEST(what_fits_two_ways_is_ambiguous) {
+  enum { N = 5000 };
+  for (int square = 0; square < 2; square++) {
+    const double half[3] = {square ? 2 : 2.5, 2, 1};
+    double *p[2];
+    for (int k = 0; k < 2; k++) {
+      prng g = prng_seed(9, (uint64_t)k);
+      p[k] = malloc(3 * N * sizeof *p[k]);
+      ck_assert_ptr_nonnull(p[k]);
+      for (size_t i = 0; i < N; i++) {
+        double *q = p[k] + 3 * i;
+        const size_t face = i % 5 < 2 ? 2 : prng_below(&g, 2); /* across z two of five */
+        for (size_t a = 0; a < 3; a++)
+          q[a] = prng_range(&g, -half[a], half[a]);
+        q[face] = prng_below(&g, 2) ? half[face] : -half[face];
+      }
+    }
+    const double axis[3] = {0, 0, 1};
+    const double shift[3] = {0.1, 0.05, 0};
+    const fricp_pose off = turn(axis, 20, origin, shift);
+    for (size_t i = 0; i < N; i++)
+      verify_apply(&off, p[0] + 3 * i, p[0] + 3 * i);
+    const fricp_cloud source = scene_view(p[0], N, NULL, 3);
+    const fricp_cloud target = scene_view(p[1], N, NULL, 3);
+    fricp_options options = options_for(FRICP_METHOD_AUTO);
+    options.starts = 48;
+    const fricp_result r = register_or_fail(&source, &target, NULL, &options);
+    if (r.verdict != FRICP_VERDICT_AMBIGUOUS)
+      ck_abort_msg("square %d: verdict %d, rival %g", square, r.verdict, r.rival);
+    ck_assert_double_ge(r.rival, 0.8);
+    free(p[0]);
+    free(p[1]);
+  }
+}
+END_TEST
+
+/* A closed room with furniture, found by half a turn too many: what tells the two apart is a tenth of it. Whichever is
+ * taken, the other is told. */
+START_TEST(a_room_turned_around_is_ambiguous) {
+  const scene_spec spec = {
+      .kind = SCENE_ROOM, .source_count = 5000, .overlap = 0.85, .noise = 0.001, .seed = 5, .angle = 180};
+  scene s = make_scene(&spec);
+  const fricp_cloud source = source_of(&s);
+  const fricp_cloud target = target_of(&s);
+  fricp_options options = options_for(FRICP_METHOD_AUTO);
+  options.starts = 48;
+  const fricp_result r = register_or_fail(&source, &target, NULL, &options);
+  ck_assert_int_eq(r.verdict, FRICP_VERDICT_AMBIGUOUS);
+  scene_free(&s);
+}
+END_TEST
+
+static void check_not_judged(const fricp_solver *solver, const fricp_result *r) {
+  const fricp_candidate *rows = NULL;
+  ck_assert_int_eq(r->verdict, FRICP_VERDICT_NONE);
+  ck_assert_int_eq(r->candidates, 0);
+  ck_assert(r->overlap_source == 0 && r->overlap_target == 0 && r->agreement == 0 && r->rival == 0);
+  ck_assert_uint_eq(fricp_solver_get_candidates(solver, &rows), 0);
+}
+
+START_TEST(what_is_not_judged) {
+  scene s = scan_pair(10);
+  const fricp_cloud source = source_of(&s);
+  const fricp_cloud cloud = target_of(&s);
+  fricp_target *target = target_or_fail(&cloud, NULL);
+  fricp_solver *solver = solver_or_fail();
+  for (int32_t method = 0; fricp_method_name(method); method++) {
+    fricp_options options = options_for(method);
+    options.max_iterations = method == FRICP_METHOD_AUTO ? 9 : 0;
+    options.starts = 5;
+    const fricp_options plain = options_for(FRICP_METHOD_AUTO);
+    const fricp_result judged = align_or_fail(solver, target, &source, NULL, &plain);
+    check_verdict(&judged);
+    const fricp_result r = align_or_fail(solver, target, &source, NULL, &options);
+    check_not_judged(solver, &r);
+  }
+  fricp_target_destroy(target);
+  scene_free(&s);
+  for (size_t count = 3; count < 60; count += 8) {
+    const scene_spec spec = {.source_count = count, .same_sample = 1, .seed = 11};
+    s = make_scene(&spec);
+    const fricp_cloud few = source_of(&s);
+    const fricp_cloud to = target_of(&s);
+    target = target_or_fail(&to, NULL);
+    fricp_options options = options_for(FRICP_METHOD_AUTO);
+    options.starts = 3;
+    const fricp_result r = align_or_fail(solver, target, &few, NULL, &options);
+    check_not_judged(solver, &r);
+    ck_assert_double_le(error_of(&s, &r.target_from_source), 1e-7);
+    fricp_target_destroy(target);
+    scene_free(&s);
+  }
+  fricp_solver_destroy(solver);
+}
+END_TEST
+
+int main(void) {
+  const TTest *const tests[] = {what_does_not_belong_together_is_not_believed, open_places_are_partial,
+                                what_fits_two_ways_is_ambiguous, a_room_turned_around_is_ambiguous, what_is_not_judged};
+  return run_suite("verdict", tests, COUNT(tests));
+}
