@@ -56,6 +56,9 @@ public:
     check_dimension(scan);
     const Motion predicted = pose_ * velocity_;
     Step step = align(scan, predicted);
+    if (!step.used) // the sensor may have stopped or turned back
+      if (const Step again = align(scan, pose_); again.used)
+        step = again;
     velocity_ = pose_.inverse() * step.pose;
     pose_ = step.pose;
     if (step.used && map_->lacks(pose_))
