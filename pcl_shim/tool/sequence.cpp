@@ -152,13 +152,12 @@ public:
       say(stderr, "scan " + std::to_string(done_) + " of " + std::to_string(count_) + ", " + rate() + " scans/s");
   }
 
-  void end(const Odometry &odometry, double length) const {
+  void end(const Odometry &odometry) const {
     wipe();
     if (!options_.quiet)
       complain(std::to_string(done_) + " of " + std::to_string(count_) + " scans, " + std::to_string(lost_) +
-               " predicted, " + std::to_string(odometry.keys) + " in the map; " + rounded(length, 4) + " long; " +
-               rate() + " scans/s, " + rounded(100 * odometry.preparing / clock_.seconds(), 2) +
-               " % of the time for the map");
+               " predicted, " + std::to_string(odometry.keys) + " in the map; " + rate() + " scans/s, " +
+               rounded(100 * odometry.preparing / clock_.seconds(), 2) + " % of the time for the map");
   }
 
 private:
@@ -185,13 +184,6 @@ void write_trajectory(const std::string &path, const std::vector<std::string> &s
   file.commit();
 }
 
-double length_of(const std::vector<Motion> &poses) {
-  double length = 0;
-  for (std::size_t k = 1; k < poses.size(); ++k)
-    length += (poses[k].translation() - poses[k - 1].translation()).norm();
-  return length;
-}
-
 } // namespace
 
 bool run_sequence(const Options &options) {
@@ -215,7 +207,7 @@ bool run_sequence(const Options &options) {
   } catch (const Error &) {
     fault = std::current_exception();
   }
-  teller.end(odometry, length_of(poses));
+  teller.end(odometry);
   if (!poses.empty())
     write_trajectory(path, scans, poses);
   if (fault)

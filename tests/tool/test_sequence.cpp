@@ -49,6 +49,13 @@ public:
   std::string file(std::size_t k) const {
     return scratch / ("scan" + std::to_string(k) + ".ply");
   }
+  /** Rows of the scan's points about another origin. */
+  std::string shifted(std::size_t k, const Point &origin) const {
+    Points points(made_.points);
+    for (std::size_t i = 0; i < 3 * made_.points; ++i)
+      points[i / 3][i % 3] = made_.scan[k][i] + origin[i % 3];
+    return rows(points);
+  }
   fricp_pose truth(std::size_t k) const {
     const fricp_pose first = verify_inverse(&made_.world_from_scan[0]);
     return verify_multiply(&first, &made_.world_from_scan[k]);
@@ -138,6 +145,26 @@ START_TEST(forms) {
 }
 END_TEST
 
+/** Map coordinates: the poses are about the files' origin, and as exact. */
+START_TEST(far_from_the_origin) {
+  const Drive drive(4, 0.1);
+  const Point origin = {539715, 4065760, 0};
+  const Scratch scans;
+  for (std::size_t k = 0; k < 4; ++k) {
+    write_file(scans / (std::to_string(k) + ".xyz"), drive.shifted(k, origin));
+  }
+  const Run run = run_tool({"--sequence", scans.path()});
+  ck_assert_int_eq(run.status, 0);
+  const fricp_pose pose = pose_of_line(lines_of(run.out).back());
+  const fricp_pose truth = drive.truth(3);
+  double sensor[3];
+  verify_apply(&pose, origin.data(), sensor); // where the last one stands
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    ck_assert_double_eq_tol(sensor[axis] - origin[axis], truth.translation[axis], 0.03); // as on the loop
+  }
+}
+END_TEST
+
 /** Names that are numbers are times, digit by digit, and ascend as numbers; files of other kinds are not scans. */
 START_TEST(names_are_times) {
   const Drive drive(1, 1);
@@ -216,5 +243,6 @@ END_TEST
 
 int main() {
   using namespace fricp::test;
-  return run_suite("sequence", {loop_closes, forms, names_are_times, lost_scan, unusable_scan, wrong_usage});
+  return run_suite("sequence",
+                   {loop_closes, forms, far_from_the_origin, names_are_times, lost_scan, unusable_scan, wrong_usage});
 }
