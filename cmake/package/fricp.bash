@@ -11,11 +11,11 @@ _fricp() {
   --search) words="tree flann brute" ;;
   --free) words="planar shift rotation roll pitch yaw x y z" ;;
   -i | --init) words="identity centroid features" ;;
-  --compare)
+  --compare | --sequence)
     mapfile -t COMPREPLY < <(compgen -d -- "$word")
     return
     ;;
-  -[otr] | --output | --transform | --report) words= ;;
+  -[otr] | --output | --transform | --report | --trajectory) words= ;;
   --*)
     # A number follows these: nothing to offer.
     if "$tool" --help 2>/dev/null | grep -qE -e "^ +(-[a-z],)?$previous [NDXMS] "; then

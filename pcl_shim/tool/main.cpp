@@ -3,10 +3,12 @@
  * fricp: registers two clouds from the command line.
  */
 #include "compare.hpp"
+#include "console.hpp"
 #include "file_bytes.hpp"
 #include "options.hpp"
 #include "pair.hpp"
 #include "report.hpp"
+#include "sequence.hpp"
 #include "text.hpp"
 
 #include <pcl/console/print.h>
@@ -25,14 +27,6 @@
 namespace fricp::tool {
 
 namespace {
-
-void say(std::FILE *stream, const std::string &text) {
-  std::fputs(text.c_str(), stream);
-}
-
-void complain(const std::string &text) {
-  say(stderr, "fricp: " + printable(text) + "\n");
-}
 
 void log_line(void * /*context*/, const char *line) {
   say(stderr, printable(line) + "\n");
@@ -197,7 +191,7 @@ int guarded(int count, char **words) {
   try {
     const Options options = parse_options(count, words);
     say(stdout, options.answer);
-    const bool trusted = !options.answer.empty() || run(options);
+    const bool trusted = !options.answer.empty() || (options.sequence.empty() ? run(options) : run_sequence(options));
     flush_output();
     return options.strict && !trusted ? 3 : 0;
   } catch (const UsageError &fault) {

@@ -168,8 +168,8 @@ public:
     app_.set_help_flag("-h,--help", "print this and exit");
     app_.set_version_flag("--version", std::string("fricp ") + fricp_version(), "print the version and exit");
     app_.footer(methods_text);
-    app_.add_option("SOURCE", options_.source, "the cloud to move")->option_text(" ")->required();
-    app_.add_option("TARGET", options_.target, "the cloud to lie on")->option_text(" ")->required();
+    app_.add_option("SOURCE", options_.source, "the cloud to move")->option_text(" ");
+    app_.add_option("TARGET", options_.target, "the cloud to lie on")->option_text(" ");
     add("-m,--method", "NAME", options_.solver.method, "how to register, see below; default auto")
         ->transform(name_check(numbers_of(fricp_method_name, 0)));
     add("-i,--init", "START", options_.init,
@@ -188,6 +188,7 @@ public:
     add_part("--kernel", options_.solver.kernel, "the robust function", fricp_kernel_name);
     add_part("--acceleration", options_.solver.acceleration, "of the iterates", fricp_acceleration_name);
     add_paths();
+    add_sequence();
     std::for_each(std::begin(offers), std::end(offers), [this](const Offer &offer) { add_offer(offer); });
     add_switch("--strict", options_.strict, "exit with 3 unless the verdict is reliable or partial");
     CLI::Option *const quiet = add_switch("-q,--quiet", options_.quiet, "print nothing but errors");
@@ -198,6 +199,7 @@ public:
     refuse_empty_values(count, words);
     try {
       app_.parse(count, words);
+      check_mode();
     } catch (const CLI::CallForHelp &) {
       options_.answer = app_.help();
     } catch (const CLI::CallForVersion &version) {
@@ -238,6 +240,30 @@ private:
     for (const char *const name : {"--output", "--transform", "--report", "--compare"}) {
       app_.get_option(name)->transform(CLI::Validator(check_path, "", ""));
     }
+  }
+
+  void add_sequence() {
+    add("--sequence", "DIR", options_.sequence,
+        "odometry over the scans in DIR, in the order of their names,\nin place of SOURCE and TARGET");
+    add("--trajectory", "FILE", options_.trajectory,
+        "of a sequence: its poses, in TUM's form if FILE ends in .tum,\nelse in KITTI's; default - for standard "
+        "output");
+    for (const char *const name : {"--sequence", "--trajectory"})
+      app_.get_option(name)->transform(CLI::Validator(check_path, "", ""));
+  }
+
+  /** What belongs to a pair has no meaning with a sequence. */
+  void check_mode() const {
+    const bool sequence = app_.count("--sequence") > 0;
+    for (const char *const name : {"SOURCE", "TARGET"})
+      if (!sequence && app_.count(name) == 0)
+        throw UsageError(std::string(name) + " is required");
+    for (const char *const name :
+         {"SOURCE", "TARGET", "--init", "--normals", "--output", "--transform", "--report", "--compare"})
+      if (sequence && app_.count(name) > 0)
+        throw UsageError(std::string("--sequence excludes ") + name);
+    if (!sequence && app_.count("--trajectory") > 0)
+      throw UsageError("--trajectory requires --sequence");
   }
 
   void add_offer(const Offer &offer) {

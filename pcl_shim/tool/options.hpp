@@ -15,7 +15,9 @@ namespace fricp::tool {
 struct Options {
   std::string source;
   std::string target;
-  std::string init; /**< file with the start; "": none */
+  std::string sequence;   /**< directory of scans, instead of source and target */
+  std::string trajectory; /**< file for its poses */
+  std::string init;       /**< file with the start; "": none */
   std::string output;
   std::string transform;
   std::string report;

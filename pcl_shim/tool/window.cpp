@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "window.hpp"
+
+#include "text.hpp"
+
+#include <pcl/filters/voxel_grid.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace fricp::tool {
+
+namespace {
+
+/** Lengths are shares of the first scan's radius, the median distance of its points from their centroid. */
+constexpr double voxel_share = 1.0 / 30;
+constexpr double step_share = 1.0 / 10;        // the sensor has moved: a key frame
+constexpr double least_turn = 10 * M_PI / 180; // or turned, radians
+constexpr std::size_t window = 10;             // key frames
+
+/** @param size  of the voxels; 0: as it is. */
+Points::Ptr thinned(const Points::Ptr &points, double size) {
+  if (!(size > 0))
+    return points;
+  pcl::VoxelGrid<pcl::PointXYZ> grid;
+  const auto leaf = static_cast<float>(size);
+  grid.setLeafSize(leaf, leaf, leaf);
+  grid.setInputCloud(points);
+  Points::Ptr thin(new Points);
+  grid.filter(*thin);
+  return thin;
+}
+
+/** @param points  relative to their centroid. */
+double radius_of(const Points &points) {
+  std::vector<double> distances;
+  for (const auto &point : points)
+    distances.push_back(point.getVector3fMap().cast<double>().norm());
+  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+  std::nth_element(distances.begin(), middle, distances.end());
+  return *middle;
+}
+
+} // namespace
+
+Map::Map(const Options &options, int dimension) : dimension_(dimension), how_(options.prepare) {
+  const int uses = dimension == 2 ? FRICP_NORMALS_TARGET : FRICP_NORMALS_TARGET | FRICP_NORMALS_TARGET_USED;
+  how_.estimate_normals = (fricp_options_normals(&options.solver) & uses) != 0 ? 1 : 0;
+}
+
+bool Map::lacks(const Motion &pose) const {
+  const Motion moved = frame().inverse() * pose;
+  return moved.translation().norm() > step_share * radius_ || Eigen::AngleAxisd(moved.linear()).angle() > least_turn;
+}
+
+void Map::add(const Motion &pose, const Points::Ptr &points, const std::string &name) {
+  if (keys_.empty() && !points->empty())
+    radius_ = radius_of(*points);
+  keys_.emplace_back(pose, thinned(points, voxel_share * radius_));
+  if (keys_.size() > window)
+    keys_.pop_front();
+  prepare(name);
+}
+
+Points::Ptr Map::joined() const {
+  Points::Ptr all(new Points);
+  for (const auto &[pose, points] : keys_) {
+    const Eigen::Affine3f move((frame().inverse() * pose).matrix().cast<float>());
+    for (const auto &point : *points) {
+      const Eigen::Vector3f moved = move * point.getVector3fMap();
+      all->emplace_back(moved.x(), moved.y(), moved.z());
+    }
+  }
+  return all;
+}
+
+void Map::prepare(const std::string &name) {
+  const Points::Ptr points = thinned(joined(), voxel_share * radius_);
+  fricp_cloud view = FRICP_CLOUD_INIT;
+  view.points = points->points.data();
+  view.count = points->size();
+  view.stride = sizeof(pcl::PointXYZ);
+  view.scalar_type = FRICP_SCALAR_FLOAT;
+  view.dimension = dimension_;
+  fricp_target *created = nullptr;
+  fricp_error error = {};
+  if (fricp_target_create(&created, &view, &how_, &error) != FRICP_OK)
+    throw Error(name + ": cannot be the map: " + error.text);
+  target_.reset(created);
+}
+
+} // namespace fricp::tool

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * @file window.hpp
+ * The map of an odometry: the last key frames, thinned.
+ */
+#ifndef FRICP_TOOL_WINDOW_HPP
+#define FRICP_TOOL_WINDOW_HPP
+
+#include "options.hpp"
+#include "points.hpp"
+
+#include <pcl/point_cloud.h>
+#include <pcl/point_types.h>
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace fricp::tool {
+
+using Points = pcl::PointCloud<pcl::PointXYZ>;
+
+/** The window of key frames, and the target made of it, in the frame of the latest: near the origin on any journey. */
+class Map {
+public:
+  Map(const Options &options, int dimension);
+
+  const fricp_target *target() const {
+    return target_.get();
+  }
+  const Motion &frame() const {
+    return keys_.back().first;
+  }
+
+  /** @return whether a scan from this pose shows enough that the map has not. */
+  bool lacks(const Motion &pose) const;
+
+  /** Throws an Error. @param name  for messages. */
+  void add(const Motion &pose, const Points::Ptr &points, const std::string &name);
+
+private:
+  Points::Ptr joined() const;
+  void prepare(const std::string &name);
+
+  int dimension_;
+  fricp_target_options how_;
+  double radius_ = 0; /**< of the first key frame */
+  std::deque<std::pair<Motion, Points::Ptr>> keys_;
+  std::unique_ptr<fricp_target, void (*)(fricp_target *)> target_ = {nullptr, fricp_target_destroy};
+};
+
+} // namespace fricp::tool
+
+#endif

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * --sequence: odometry over generated scans whose poses are known exactly, and what becomes of bad ones.
+ */
+#include "child.hpp"
+#include "clouds.hpp"
+#include "expect.hpp"
+#include "ply.h"
+#include "scene.h"
+#include "verify.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "suite.h"
+
+namespace fricp::test {
+
+namespace {
+
+/** Scans of a drive through a hall, in a folder. */
+class Drive {
+public:
+  Drive(std::size_t scans, double part) {
+    sequence_spec spec = {};
+    spec.scans = scans;
+    spec.points = 3000;
+    spec.noise = 0.01;
+    spec.seed = 7;
+    spec.loop_part = part;
+    const char *const problem = sequence_make(&spec, &made_);
+    ck_assert_msg(problem == nullptr, "%s", problem);
+    for (std::size_t k = 0; k < scans; ++k) {
+      const char *const fault =
+          ply_write(file(k).c_str(), made_.scan[k], nullptr, made_.points, PLY_BINARY, FRICP_SCALAR_FLOAT);
+      ck_assert_msg(fault == nullptr, "%s", fault);
+    }
+  }
+  ~Drive() {
+    sequence_free(&made_);
+  }
+  Drive(const Drive &) = delete;
+  Drive &operator=(const Drive &) = delete;
+
+  /** scan2 comes before scan10 only in natural order. */
+  std::string file(std::size_t k) const {
+    return scratch / ("scan" + std::to_string(k) + ".ply");
+  }
+  /** Rows of the scan's points about another origin. */
+  std::string shifted(std::size_t k, const Point &origin) const {
+    Points points(made_.points);
+    for (std::size_t i = 0; i < 3 * made_.points; ++i)
+      points[i / 3][i % 3] = made_.scan[k][i] + origin[i % 3];
+    return rows(points);
+  }
+  fricp_pose truth(std::size_t k) const {
+    const fricp_pose first = verify_inverse(&made_.world_from_scan[0]);
+    return verify_multiply(&first, &made_.world_from_scan[k]);
+  }
+  Run run(Words words = {}) const {
+    words.insert(words.begin(), {"--sequence", scratch.path()});
+    return run_tool(words);
+  }
+
+  Scratch scratch;
+  Scratch outputs;
+
+private:
+  sequence made_ = {};
+};
+
+std::vector<std::vector<double>> lines_of(const std::string &text) {
+  std::vector<std::vector<double>> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    std::istringstream numbers(line);
+    lines.emplace_back();
+    for (double number = 0; numbers >> number;) {
+      lines.back().push_back(number);
+    }
+  }
+  return lines;
+}
+
+fricp_pose pose_of_line(const std::vector<double> &line) {
+  ck_assert_uint_eq(line.size(), 12);
+  double matrix[12];
+  std::copy(line.begin(), line.end(), matrix);
+  return pose_from(matrix);
+}
+
+/**
+ * The bound is 0.1 % of what is driven, 30 mm: three times the noise of one range. (The error of one scan is the noise over
+ * the root of some thousand points, and 24 of them add up.)
+ */
+START_TEST(loop_closes) {
+  constexpr std::size_t scans = 24;
+  const Drive drive(scans, 1);
+  const Run run = drive.run({"--strict"});
+  ck_assert_msg(run.status == 0, "%s", run.err.c_str());
+  ck_assert_msg(contains(run.err, "24 of 24 scans, 0 predicted"), "%s", run.err.c_str());
+  const auto lines = lines_of(run.out);
+  ck_assert_uint_eq(lines.size(), scans);
+  double length = 0;
+  double worst = 0;
+  for (std::size_t k = 0; k < scans; ++k) {
+    const fricp_pose truth = drive.truth(k);
+    const fricp_pose before = drive.truth(k > 0 ? k - 1 : 0);
+    const fricp_pose found = pose_of_line(lines[k]);
+    length += verify_translation(&truth, &before);
+    worst = std::max(worst, verify_translation(&found, &truth));
+    ck_assert_double_le(verify_orthonormality(&found), 1e-12);
+  }
+  ck_assert_msg(worst < 0.001 * length, "%g of %g", worst, length);
+}
+END_TEST
+
+/** Both forms tell the same poses; a file appears, complete, and nothing besides. */
+START_TEST(forms) {
+  const Drive drive(5, 0.2);
+  const Run kitti = drive.run({"-q", "--trajectory", drive.outputs / "way.txt"});
+  ck_assert_int_eq(kitti.status, 0);
+  expect_text(kitti.out + kitti.err, "");
+  ck_assert_int_eq(drive.run({"-q", "--trajectory", drive.outputs / "way.tum"}).status, 0);
+  ck_assert(drive.outputs.names() == Words({"way.tum", "way.txt"}));
+  const auto rows = lines_of(read_file(drive.outputs / "way.txt"));
+  const auto tum = lines_of(read_file(drive.outputs / "way.tum"));
+  ck_assert_uint_eq(rows.size(), 5);
+  ck_assert_uint_eq(tum.size(), 5);
+  for (std::size_t k = 0; k < 5; ++k) {
+    const std::vector<double> &t = tum[k];
+    ck_assert_uint_eq(t.size(), 8);
+    ck_assert_double_eq(t[0], static_cast<double>(k));
+    const fricp_pose pose = pose_of_line(rows[k]);
+    const double x = t[4], y = t[5], z = t[6], w = t[7]; // the rotation of a unit quaternion
+    const double matrix[12] = {1 - 2 * (y * y + z * z), 2 * (x * y - z * w),     2 * (x * z + y * w),     t[1],
+                               2 * (x * y + z * w),     1 - 2 * (x * x + z * z), 2 * (y * z - x * w),     t[2],
+                               2 * (x * z - y * w),     2 * (y * z + x * w),     1 - 2 * (x * x + y * y), t[3]};
+    const fricp_pose same = pose_from(matrix);
+    ck_assert_double_lt(verify_max_difference(&pose, &same), 1e-12);
+  }
+}
+END_TEST
+
+/** Map coordinates: the poses are about the files' origin, and as exact. */
+START_TEST(far_from_the_origin) {
+  const Drive drive(4, 0.1);
+  const Point origin = {539715, 4065760, 0};
+  const Scratch scans;
+  for (std::size_t k = 0; k < 4; ++k) {
+    write_file(scans / (std::to_string(k) + ".xyz"), drive.shifted(k, origin));
+  }
+  const Run run = run_tool({"--sequence", scans.path()});
+  ck_assert_int_eq(run.status, 0);
+  const fricp_pose pose = pose_of_line(lines_of(run.out).back());
+  const fricp_pose truth = drive.truth(3);
+  double sensor[3];
+  verify_apply(&pose, origin.data(), sensor); // where the last one stands
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    ck_assert_double_eq_tol(sensor[axis] - origin[axis], truth.translation[axis], 0.03); // as on the loop
+  }
+}
+END_TEST
+
+/** Names that are numbers are times, digit by digit, and ascend as numbers; files of other kinds are not scans. */
+START_TEST(names_are_times) {
+  const Drive drive(1, 1);
+  const Scratch scans;
+  const std::string bytes = read_file(drive.file(0));
+  for (const char *const name : {"10.ply", "9.5.ply", "9.25.ply", "1403636579763555584.ply"}) {
+    write_file(scans / name, bytes);
+  }
+  write_file(scans / "pose.txt", "1 0 0 0\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
+  write_file(scans / ".11.ply", "hidden");
+  ck_assert_int_eq(run_tool({"-q", "--sequence", scans.path(), "--trajectory", drive.outputs / "way.tum"}).status, 0);
+  std::istringstream text(read_file(drive.outputs / "way.tum"));
+  std::string times;
+  for (std::string line; std::getline(text, line);) {
+    times += line.substr(0, line.find(' ')) + "\n";
+  }
+  expect_text(times, "9.25\n9.5\n10\n1403636579763555584\n");
+}
+END_TEST
+
+/** A scan of something else: told of, at the pose that constant velocity predicts, and the drive goes on behind it. */
+START_TEST(lost_scan) {
+  const Drive drive(8, 0.2);
+  write_file(drive.file(5), ply(times(surface(3000), 3)));
+  const Run run = drive.run();
+  ck_assert_msg(run.status == 0, "%s", run.err.c_str());
+  ck_assert_msg(contains(run.err, "warning: " + drive.file(5) + ": "), "%s", run.err.c_str());
+  ck_assert_msg(contains(run.err, "8 of 8 scans, 1 predicted"), "%s", run.err.c_str());
+  const auto lines = lines_of(run.out);
+  ck_assert_uint_eq(lines.size(), 8);
+  const fricp_pose back = pose_of_line(lines[3]);
+  const fricp_pose last = pose_of_line(lines[4]);
+  const fricp_pose inverse = verify_inverse(&back);
+  const fricp_pose step = verify_multiply(&inverse, &last);
+  const fricp_pose predicted = verify_multiply(&last, &step);
+  const fricp_pose found = pose_of_line(lines[5]);
+  ck_assert_double_lt(verify_max_difference(&found, &predicted), 1e-9);
+  const fricp_pose end = pose_of_line(lines[7]);
+  const fricp_pose truth = drive.truth(7);
+  ck_assert_double_lt(verify_translation(&end, &truth), 0.03); // as on the loop
+  expect_failure(drive.run({"--strict"}), 3, "1 predicted");
+}
+END_TEST
+
+/** The run ends at a scan that is damaged, empty or gone, names it, and keeps the poses up to it. */
+START_TEST(unusable_scan) {
+  const Drive drive(4, 0.1);
+  const std::string way = drive.outputs / "way.txt";
+  for (const std::string &bytes : {std::string("ply\nformat binary"), std::string(), ply(Points())}) {
+    write_file(drive.file(2), bytes);
+    expect_failure(drive.run({"--trajectory", way}), 1, drive.file(2) + ":");
+    ck_assert_uint_eq(lines_of(read_file(way)).size(), 2);
+  }
+  const Scratch none;
+  expect_failure(run_tool({"--sequence", none.path()}), 1, none.path() + ": holds no scans");
+  expect_failure(run_tool({"--sequence", none / "gone"}), 1, none / "gone: cannot be read");
+  write_file(none / "a.xyz", "");
+  expect_failure(run_tool({"--sequence", none.path(), "--trajectory", none / "way.txt"}), 1, none / "a.xyz:");
+  ck_assert(none.names() == Words({"a.xyz"}));
+}
+END_TEST
+
+START_TEST(wrong_usage) {
+  expect_failure(run_tool({"--sequence", "d", "a"}), 2, "--sequence excludes SOURCE");
+  expect_failure(run_tool({"--sequence", "d", "-o", "a.ply"}), 2, "--sequence excludes --output");
+  expect_failure(run_tool({"--trajectory", "t", "a", "b"}), 2, "--trajectory requires --sequence");
+  const Drive drive(1, 1);
+  expect_failure(drive.run({"--trajectory", drive.file(0)}), 2, "would overwrite the input");
+  expect_failure(drive.run({"--trajectory", drive.scratch / "none/way"}), 1, "cannot be written");
+}
+END_TEST
+
+} // namespace
+
+} // namespace fricp::test
+
+int main() {
+  using namespace fricp::test;
+  return run_suite("sequence",
+                   {loop_closes, forms, far_from_the_origin, names_are_times, lost_scan, unusable_scan, wrong_usage});
+}
