@@ -24,16 +24,26 @@ endfunction()
 if(TARGET fricp_tool)
   install(FILES "${fricp_package_files}/fricp.bash" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
           RENAME fricp COMPONENT tools)
+  set(fricp_programs fricp:fricp_tool)
+  if(TARGET fricp_batch)
+    list(APPEND fricp_programs fricp-batch:fricp_batch)
+    install(FILES "${fricp_package_files}/fricp.bash" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
+            RENAME fricp-batch COMPONENT tools)
+  endif()
   if(FRICP_HELP2MAN AND FRICP_GZIP AND NOT FRICP_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
-    set(page "${fricp_package_build}/fricp.1")
-    add_custom_command(
-      OUTPUT "${page}"
-      COMMAND "${fricp_package_files}/man.sh" "${FRICP_HELP2MAN}" "$<TARGET_FILE:fricp_tool>"
-              "${fricp_package_files}/fricp.h2m" "${fricp_package_build}/changelog" "${page}"
-      DEPENDS fricp_tool "${fricp_package_files}/man.sh" "${fricp_package_files}/fricp.h2m"
-      VERBATIM)
-    fricp_compress("${page}" "${page}.gz")
-    install(FILES "${page}.gz" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT tools OPTIONAL)
+    foreach(program IN LISTS fricp_programs)
+      string(REGEX REPLACE ":.*" "" name "${program}")
+      string(REGEX REPLACE ".*:" "" target "${program}")
+      set(page "${fricp_package_build}/${name}.1")
+      add_custom_command(
+        OUTPUT "${page}"
+        COMMAND "${fricp_package_files}/man.sh" "${FRICP_HELP2MAN}" "$<TARGET_FILE:${target}>"
+                "${fricp_package_files}/${name}.h2m" "${fricp_package_build}/changelog" "${page}"
+        DEPENDS ${target} "${fricp_package_files}/man.sh" "${fricp_package_files}/${name}.h2m"
+        VERBATIM)
+      fricp_compress("${page}" "${page}.gz")
+      install(FILES "${page}.gz" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT tools OPTIONAL)
+    endforeach()
   endif()
 endif()
 
@@ -119,5 +129,5 @@ set(CPACK_DEBIAN_TOOLS_DESCRIPTION
 which reads PCD, PLY and text files.")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "libfricp${FRICP_ABI_VERSION} (>= ${PROJECT_VERSION})")
-set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS pcl-tools)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "pcl-tools, openmpi-bin")
 include(CPack)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Bash completion of fricp. Options and methods are read off its own help, so that this file does not grow with them.
+# Bash completion of fricp and fricp-batch. Options and methods are read off its own help, so that this file does not grow with them.
 
 _fricp() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} tool=${COMP_WORDS[0]} words
@@ -32,4 +32,4 @@ _fricp() {
     compopt -o filenames 2>/dev/null
   fi
 } &&
-  complete -F _fricp fricp
+  complete -F _fricp fricp fricp-batch

@@ -7,12 +7,13 @@ help2man=$1 tool=$2 include=$3 changelog=$4 page=$5
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # help2man knows "-h, --help" and no notes between an option and its text.
-cat >"$work/fricp" <<END
+name=$(basename "$tool")
+cat >"$work/$name" <<END
 #!/bin/sh
 "$tool" "\$@" | sed -e 's/^\( *-[a-z]\),--/\1, --/' -e 's/ Excludes: --[a-z]*\$//' -e 's/^Positionals:/Arguments:/'
 END
-chmod +x "$work/fricp"
+chmod +x "$work/$name"
 SOURCE_DATE_EPOCH=$(date -d "$(sed -n 's/^ -- .*>  //p' "$changelog" | head -n 1)" +%s)
 export SOURCE_DATE_EPOCH
-"$help2man" --no-info --include="$include" --output="$work/page" "$work/fricp"
+"$help2man" --no-info --include="$include" --output="$work/page" "$work/$name"
 mv "$work/page" "$page"

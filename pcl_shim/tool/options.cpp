@@ -54,7 +54,9 @@ constexpr const char *methods_text =
     "  icp-plane         classical point-to-plane ICP, for comparison\n"
     "  symmetric-icp, robust-symmetric-icp\n"
     "                    along the normals of both clouds: least squares, Welsch kernel\n"
-    "\nDistances are in the clouds' unit. Numbers are written with a point in every locale.\n"
+    "\nDistances are in the clouds' unit. Numbers are written with a point in every locale.\n";
+
+constexpr const char *exit_text =
     "Exit status: 0 the clouds are registered, 1 they are not, 2 the command line is wrong;\n"
     "with --strict 3 if they are registered, but not to be trusted.";
 
@@ -162,14 +164,13 @@ void refuse_empty_values(int count, char **words) {
 /** What CLI11 is told of the options; of one that is given again the last one counts. */
 class Parser {
 public:
-  explicit Parser(Options &options) : options_(options) {
+  Parser(Options &options, const Program &program) : options_(options), app_(program.description, program.name) {
     app_.get_formatter()->column_width(28);
     app_.option_defaults()->take_last();
     app_.set_help_flag("-h,--help", "print this and exit");
-    app_.set_version_flag("--version", std::string("fricp ") + fricp_version(), "print the version and exit");
-    app_.footer(methods_text);
-    app_.add_option("SOURCE", options_.source, "the cloud to move")->option_text(" ");
-    app_.add_option("TARGET", options_.target, "the cloud to lie on")->option_text(" ");
+    app_.set_version_flag("--version", std::string(program.name) + " " + fricp_version(), "print the version and exit");
+    app_.footer(std::string(methods_text) + program.ending);
+    program.add_arguments(app_, options_);
     add("-m,--method", "NAME", options_.solver.method, "how to register, see below; default auto")
         ->transform(name_check(numbers_of(fricp_method_name, 0)));
     add("-i,--init", "START", options_.init,
@@ -187,10 +188,8 @@ public:
     add_part("--metric", options_.solver.metric, "the residual of a pair", fricp_metric_name);
     add_part("--kernel", options_.solver.kernel, "the robust function", fricp_kernel_name);
     add_part("--acceleration", options_.solver.acceleration, "of the iterates", fricp_acceleration_name);
-    add_paths();
-    add_sequence();
     std::for_each(std::begin(offers), std::end(offers), [this](const Offer &offer) { add_offer(offer); });
-    add_switch("--strict", options_.strict, "exit with 3 unless the verdict is reliable or partial");
+    add_switch("--strict", options_.strict, program.strict);
     CLI::Option *const quiet = add_switch("-q,--quiet", options_.quiet, "print nothing but errors");
     quiet->excludes(add_switch("-v,--verbose", options_.verbose, "tell more, on standard error"));
   }
@@ -199,7 +198,6 @@ public:
     refuse_empty_values(count, words);
     try {
       app_.parse(count, words);
-      check_mode();
     } catch (const CLI::CallForHelp &) {
       options_.answer = app_.help();
     } catch (const CLI::CallForVersion &version) {
@@ -229,43 +227,6 @@ private:
         ->transform(name_check(numbers_of(name_of, 1)));
   }
 
-  void add_paths() {
-    add("-o,--output", "FILE", options_.output,
-        "write the moved source (.pcd or .ply, binary), all fields\nkept, normals rotated");
-    add("-t,--transform", "FILE", options_.transform,
-        "write the 4x4 matrix target_from_source as text,\n17 significant digits; - for standard output");
-    add("-r,--report", "FILE", options_.report, "write what was found as JSON; - for standard output");
-    add("--compare", "DIR", options_.compare,
-        "run every method and PCL's ICP too, and write a coloured\nPCD of each into DIR for pcl_viewer");
-    for (const char *const name : {"--output", "--transform", "--report", "--compare"}) {
-      app_.get_option(name)->transform(CLI::Validator(check_path, "", ""));
-    }
-  }
-
-  void add_sequence() {
-    add("--sequence", "DIR", options_.sequence,
-        "odometry over the scans in DIR, in the order of their names,\nin place of SOURCE and TARGET");
-    add("--trajectory", "FILE", options_.trajectory,
-        "of a sequence: its poses, in TUM's form if FILE ends in .tum,\nelse in KITTI's; default - for standard "
-        "output");
-    for (const char *const name : {"--sequence", "--trajectory"})
-      app_.get_option(name)->transform(CLI::Validator(check_path, "", ""));
-  }
-
-  /** What belongs to a pair has no meaning with a sequence. */
-  void check_mode() const {
-    const bool sequence = app_.count("--sequence") > 0;
-    for (const char *const name : {"SOURCE", "TARGET"})
-      if (!sequence && app_.count(name) == 0)
-        throw UsageError(std::string(name) + " is required");
-    for (const char *const name :
-         {"SOURCE", "TARGET", "--init", "--normals", "--output", "--transform", "--report", "--compare"})
-      if (sequence && app_.count(name) > 0)
-        throw UsageError(std::string("--sequence excludes ") + name);
-    if (!sequence && app_.count("--trajectory") > 0)
-      throw UsageError("--trajectory requires --sequence");
-  }
-
   void add_offer(const Offer &offer) {
     const fr_option row = row_of(offer.field);
     char *const field = reinterpret_cast<char *>(&options_.solver) + row.offset;
@@ -282,16 +243,61 @@ private:
   }
 
   Options &options_;
-  CLI::App app_{description, "fricp"};
+  CLI::App app_;
 };
+
+/** What belongs to a pair has no meaning with a sequence. */
+void check_mode(const CLI::App &app) {
+  const bool sequence = app.count("--sequence") > 0;
+  for (const char *const name : {"SOURCE", "TARGET"})
+    if (!sequence && app.count(name) == 0)
+      throw UsageError(std::string(name) + " is required");
+  for (const char *const name :
+       {"SOURCE", "TARGET", "--init", "--normals", "--output", "--transform", "--report", "--compare"})
+    if (sequence && app.count(name) > 0)
+      throw UsageError(std::string("--sequence excludes ") + name);
+  if (!sequence && app.count("--trajectory") > 0)
+    throw UsageError("--trajectory requires --sequence");
+}
+
+/** What the tool has besides: one pair or a sequence, and what becomes of it. */
+void add_clouds_and_paths(CLI::App &app, Options &options) {
+  app.add_option("SOURCE", options.source, "the cloud to move")->option_text(" ");
+  app.add_option("TARGET", options.target, "the cloud to lie on")->option_text(" ");
+  const auto add = [&app](const char *names, const char *argument, std::string &value, const char *help) {
+    app.add_option(names, value, help)->type_name(argument)->transform(CLI::Validator(check_path, "", ""));
+  };
+  add("-o,--output", "FILE", options.output,
+      "write the moved source (.pcd or .ply, binary), all fields\nkept, normals rotated");
+  add("-t,--transform", "FILE", options.transform,
+      "write the 4x4 matrix target_from_source as text,\n17 significant digits; - for standard output");
+  add("-r,--report", "FILE", options.report, "write what was found as JSON; - for standard output");
+  add("--compare", "DIR", options.compare,
+      "run every method and PCL's ICP too, and write a coloured\nPCD of each into DIR for pcl_viewer");
+  add("--sequence", "DIR", options.sequence,
+      "odometry over the scans in DIR, in the order of their names,\nin place of SOURCE and TARGET");
+  add("--trajectory", "FILE", options.trajectory,
+      "of a sequence: its poses, in TUM's form if FILE ends in .tum,\nelse in KITTI's; default - for standard output");
+  app.final_callback([&app] { check_mode(app); });
+}
 
 } // namespace
 
 Options parse_options(int count, char **words) {
+  Options options = parse_options(
+      count, words,
+      {"fricp", description, exit_text, "exit with 3 unless the verdict is reliable or partial", add_clouds_and_paths});
+  if (!options.output.empty()) {
+    format_of(options.output);
+  }
+  return options;
+}
+
+Options parse_options(int count, char **words, const Program &program) {
   Options options;
   constexpr std::int32_t unset = -1; // in the C API 0 is the method's own history and -1 none
   options.solver.anderson_history = unset;
-  Parser(options).parse(count, words);
+  Parser(options, program).parse(count, words);
   std::int32_t &history = options.solver.anderson_history;
   history = history == unset ? 0 : history == 0 ? -1 : history;
   if (!options.free.empty()) {
@@ -302,9 +308,6 @@ Options parse_options(int count, char **words) {
   options.features = options.init == "features";
   if (options.init == "centroid" || options.init == "identity" || options.features) {
     options.init.clear();
-  }
-  if (!options.output.empty()) {
-    format_of(options.output);
   }
   return options;
 }

@@ -8,7 +8,12 @@
 
 #include "fricp/fricp.h"
 
+#include <functional>
 #include <string>
+
+namespace CLI {
+class App;
+}
 
 namespace fricp::tool {
 
@@ -35,6 +40,18 @@ struct Options {
 
 /** Throws a UsageError. */
 Options parse_options(int count, char **words);
+
+/** A program that has the tool's options of a registration, and arguments of its own. */
+struct Program {
+  const char *name;
+  const char *description;
+  const char *ending; /**< of its help */
+  const char *strict; /**< help of --strict */
+  std::function<void(CLI::App &, Options &)> add_arguments;
+};
+
+/** The same for such a program. */
+Options parse_options(int count, char **words, const Program &program);
 
 } // namespace fricp::tool
 

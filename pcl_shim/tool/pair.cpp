@@ -74,18 +74,34 @@ bool has_surfaces(const Cloud &cloud, bool needed) {
 
 } // namespace
 
-Pair::Pair(const Options &options) {
+Pair::Pair(const Options &options, Pair *before) {
   const Clock clock;
   if (!options.init.empty()) {
     guess_ = read_pose(options.init);
   }
   source = read_cloud(options.source);
-  target = read_cloud(options.target);
+  if (before == nullptr || !take_target(options, *before)) {
+    target = read_cloud(options.target);
+    target_bounds = bounds_of(target);
+  }
   seconds.read = clock.seconds();
   prepare(options);
   if (options.output.empty() && options.compare.empty()) {
     source.dropped.clear();
   }
+}
+
+/** Features look at the points, which a prepared target has given up; a time limit may have cut its normals short. */
+bool Pair::take_target(const Options &options, Pair &before) {
+  const bool as_new = !options.features && options.solver.time_limit <= 0;
+  if (before.target.path != options.target || !before.prepared || !as_new) {
+    return false;
+  }
+  target = std::move(before.target);
+  target_bounds = before.target_bounds;
+  dimension = before.dimension;
+  prepared = std::move(before.prepared);
+  return true;
 }
 
 /**
@@ -103,7 +119,6 @@ bool Pair::is_flat() const {
 
 void Pair::find_dimension(bool needs_normals) {
   source_bounds = bounds_of(source);
-  target_bounds = bounds_of(target);
   const bool flat = is_flat();
   if (!flat && (source.planar || target.planar) && source_bounds.count > 0 && target_bounds.count > 0) {
     fail(source.planar ? source.path : target.path, 0,
@@ -171,12 +186,30 @@ double Pair::time_left(const Options &options) const {
 
 void Pair::prepare(const Options &options) {
   const int normals = options.compare.empty() ? fricp_options_normals(&options.solver) : ~0;
+  limited_ = options.compare.empty() && options.solver.time_limit > 0; // methods that are compared share the target
+  const int prepared_in = dimension;
+  find_dimension((normals & FRICP_NORMALS_TARGET) != 0);
+  if (prepared && dimension != prepared_in) { // the one before asked for another form of it
+    prepared.reset();
+    target = read_cloud(options.target);
+  }
+  if (!prepared) {
+    prepare_target(options, normals);
+  }
+  source_view_.emplace(source, (normals & FRICP_NORMALS_SOURCE) != 0 && dimension == 3); // else the core estimates them
+  source_view_->set_dimension(dimension);
+  fricp_solver *solver = nullptr;
+  if (fricp_solver_create(&solver, nullptr) != FRICP_OK) {
+    throw Error("out of memory");
+  }
+  solver_.reset(solver);
+}
+
+void Pair::prepare_target(const Options &options, int normals) {
   const bool needs_normals = (normals & FRICP_NORMALS_TARGET) != 0;
   const bool uses_normals = (normals & FRICP_NORMALS_TARGET_USED) != 0;
-  limited_ = options.compare.empty() && options.solver.time_limit > 0; // methods that are compared share the target
-  const Clock features;
-  find_dimension(needs_normals);
   if (options.features) {
+    const Clock features;
     find_features(options.solver.threads);
     seconds.prepare = features.seconds();
   }
@@ -203,13 +236,6 @@ void Pair::prepare(const Options &options) {
   if (options.compare.empty()) {
     target.data.data = {}; // the core has its own copy
   }
-  source_view_.emplace(source, (normals & FRICP_NORMALS_SOURCE) != 0 && dimension == 3); // else the core estimates them
-  source_view_->set_dimension(dimension);
-  fricp_solver *solver = nullptr;
-  if (fricp_solver_create(&solver, nullptr) != FRICP_OK) {
-    throw Error("out of memory");
-  }
-  solver_.reset(solver);
 }
 
 fricp_result Pair::align(const fricp_options &options) {

@@ -39,8 +39,12 @@ struct Seconds {
 /** What is told of is public; the rest is the registration's own. */
 class Pair {
 public:
-  /** Reads and prepares. Throws an Error. */
-  explicit Pair(const Options &options);
+  /**
+   * Reads and prepares. Throws an Error.
+   * @param before  of the same options but for the paths; if it has the same target, that is taken over, ready as it is,
+   *                and before is of no use afterwards.
+   */
+  explicit Pair(const Options &options, Pair *before = nullptr);
 
   /** The time limit is one of preparing and solving together. Throws an Error with the core's text. */
   fricp_result align(const fricp_options &options);
@@ -64,10 +68,12 @@ public:
 
 private:
   bool is_flat() const;
+  bool take_target(const Options &options, Pair &before);
   void find_dimension(bool needs_normals);
   void find_features(int threads);
   void find_normals(View &view, const Options &options, fricp_target_options &how);
   void prepare(const Options &options);
+  void prepare_target(const Options &options, int normals);
   double time_left(const Options &options) const;
 
   Motion guess_ = Motion::Identity();

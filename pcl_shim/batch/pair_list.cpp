@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pair_list.hpp"
+
+#include "file_bytes.hpp"
+#include "text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <unordered_map>
+
+namespace fricp::batch {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::array<const char *, 4> columns = {"name", "source", "target", "init"};
+constexpr std::size_t longest = 4096; // bytes of a cell: what a path may have
+
+[[noreturn]] void refuse(const std::string &path, std::size_t line, std::size_t column, const std::string &what) {
+  tool::fail(path, line, "column " + std::to_string(column + 1) + " (" + columns[column] + "): " + what);
+}
+
+std::vector<std::string> cells_of(std::string_view line) {
+  std::vector<std::string> cells;
+  for (bool more = true; more;) {
+    const std::size_t tab = line.find('\t');
+    more = tab != std::string_view::npos;
+    cells.emplace_back(line.substr(0, tab));
+    line.remove_prefix(more ? tab + 1 : line.size());
+  }
+  return cells;
+}
+
+bool is_header(const std::vector<std::string> &cells) {
+  return cells.size() >= 3 && cells.size() <= columns.size() && std::equal(cells.begin(), cells.end(), columns.begin());
+}
+
+Row row_of(const std::string &path, std::size_t line, std::vector<std::string> cells) {
+  if (cells.size() < 3 || cells.size() > columns.size()) {
+    tool::fail(path, line,
+               "has " + std::to_string(cells.size()) + (cells.size() == 1 ? " column" : " columns") +
+                   ", but needs name, source, target and perhaps init, with tabs between");
+  }
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    if (cells[k].empty() && k < 3) {
+      refuse(path, line, k, "is empty");
+    }
+    if (cells[k].size() > longest) {
+      refuse(path, line, k, "has more than " + std::to_string(longest) + " bytes");
+    }
+    if (cells[k].find('\0') != std::string::npos) {
+      refuse(path, line, k, "has a zero byte");
+    }
+  }
+  if (tool::printable(cells[0]) != cells[0]) {
+    refuse(path, line, 0, tool::quoted(cells[0]) + " has characters that cannot be printed");
+  }
+  cells.resize(columns.size());
+  return {cells[0], cells[1], cells[2], cells[3], line};
+}
+
+/** Bytes of files, each asked for once; 0 where there is none, which its pair will tell. */
+class Sizes {
+public:
+  std::uintmax_t of(const std::string &path) {
+    const auto [place, is_new] = known_.try_emplace(path, 0);
+    if (is_new) {
+      std::error_code fault;
+      const std::uintmax_t size = fs::file_size(path, fault);
+      place->second = fault ? 0 : size;
+    }
+    return place->second;
+  }
+
+private:
+  std::unordered_map<std::string, std::uintmax_t> known_;
+};
+
+} // namespace
+
+std::vector<Row> read_pairs(const std::string &path) {
+  const tool::FileBytes bytes(path);
+  tool::Lines lines(bytes.view());
+  std::vector<Row> rows;
+  std::unordered_map<std::string, std::size_t> names;
+  for (std::string_view line; lines.next(line);) {
+    const bool blank = line.find_first_not_of(" \t") == std::string_view::npos;
+    if (blank || line[0] == '#') {
+      continue;
+    }
+    std::vector<std::string> cells = cells_of(line);
+    if (rows.empty() && is_header(cells)) {
+      continue;
+    }
+    Row row = row_of(path, lines.number(), std::move(cells));
+    if (const auto [first, is_new] = names.try_emplace(row.name, row.line); !is_new) {
+      refuse(path, row.line, 0,
+             tool::quoted(row.name) + " is the name of line " + std::to_string(first->second) + ", too");
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string beside(const std::string &table, const std::string &path) {
+  return path.empty() ? path : (fs::path(table).parent_path() / path).string();
+}
+
+Schedule::Schedule(const std::vector<Row> &rows, const std::vector<std::size_t> &open, const std::string &table)
+    : left_(open.size()) {
+  Sizes sizes;
+  std::vector<std::uintmax_t> work(rows.size(), 0);
+  std::unordered_map<std::string, std::size_t> of_target;
+  std::vector<std::pair<std::uintmax_t, std::size_t>> order; // work of a group, its number
+  std::vector<std::vector<std::size_t>> groups;
+  for (const std::size_t row : open) {
+    const auto [place, is_new] = of_target.try_emplace(rows[row].target, groups.size());
+    if (is_new) {
+      groups.emplace_back();
+      order.emplace_back(0, place->second);
+    }
+    work[row] = 1 + sizes.of(beside(table, rows[row].source)) + sizes.of(beside(table, rows[row].target));
+    groups[place->second].push_back(row);
+    order[place->second].first += work[row];
+  }
+  const auto more_work = [&work](std::size_t a, std::size_t b) { return work[a] > work[b]; };
+  std::stable_sort(order.begin(), order.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
+  for (const auto &[total, number] : order) {
+    std::stable_sort(groups[number].begin(), groups[number].end(), more_work);
+    groups_.emplace_back(groups[number].rbegin(), groups[number].rend());
+  }
+}
+
+/** A target that nobody is at; else one pair of the longest queue. */
+std::ptrdiff_t Schedule::choose() {
+  if (fresh_ < groups_.size()) {
+    shared_.push_back(fresh_);
+    return static_cast<std::ptrdiff_t>(fresh_++);
+  }
+  const auto fewer = [this](std::size_t a, std::size_t b) { return groups_[a].size() < groups_[b].size(); };
+  shared_.erase(std::remove_if(shared_.begin(), shared_.end(), [this](std::size_t k) { return groups_[k].empty(); }),
+                shared_.end());
+  return static_cast<std::ptrdiff_t>(*std::max_element(shared_.begin(), shared_.end(), fewer));
+}
+
+std::size_t Schedule::next(std::ptrdiff_t &group) {
+  if (group < 0 || groups_[static_cast<std::size_t>(group)].empty()) {
+    group = choose();
+  }
+  std::vector<std::size_t> &queue = groups_[static_cast<std::size_t>(group)];
+  const std::size_t row = queue.back();
+  queue.pop_back();
+  --left_;
+  return row;
+}
+
+} // namespace fricp::batch

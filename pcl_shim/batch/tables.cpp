@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tables.hpp"
+
+#include "graph.hpp"
+#include "text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+namespace fricp::batch {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char *numbers[] = {"overlap_source", "overlap_target", "agreement",  "rival",         "inlier_share",
+                                   "inlier_rms",     "undetermined",   "iterations", "points_source", "points_target"};
+
+std::string header() {
+  std::string text = "name\tsource\ttarget\tstatus\tverdict\tstop_reason\tx\ty\tz\tqx\tqy\tqz\tqw";
+  for (const char *const name : numbers) {
+    text += std::string("\t") + name;
+  }
+  return text + "\tseconds\terror\n";
+}
+
+tool::Motion pose_of(const Json &result) {
+  tool::Motion pose = tool::Motion::Identity();
+  for (int k = 0; k < 16; ++k) {
+    pose.matrix()(k / 4, k % 4) = result["pose"][static_cast<std::size_t>(k)].get<double>();
+  }
+  return pose;
+}
+
+Matrix6 information_of(const Json &result) {
+  Matrix6 information;
+  for (int k = 0; k < 36; ++k) {
+    const Json &value = result["information"][static_cast<std::size_t>(k)];
+    information(k / 6, k % 6) = value.is_number() ? value.get<double>() : 0;
+  }
+  return information;
+}
+
+tool::Point center_of(const Json &result) {
+  tool::Point center;
+  for (int k = 0; k < 3; ++k) {
+    const Json &value = result["information_center"][static_cast<std::size_t>(k)];
+    center[k] = value.is_number() ? value.get<double>() : 0;
+  }
+  return center;
+}
+
+bool is_trusted(const Json &result) {
+  const std::string verdict = result["verdict"];
+  return verdict == "reliable" || verdict == "partial" ||
+         (result["method"] != "auto" && result["converged"].get<bool>());
+}
+
+std::string cells_of(const Json &result) {
+  const tool::Motion pose = pose_of(result);
+  Eigen::Quaterniond turn(pose.linear());
+  turn.coeffs() *= turn.w() < 0 ? -1.0 : 1.0;
+  std::string text = "\tok\t" + result["verdict"].get<std::string>() + "\t" + result["stop_reason"].get<std::string>();
+  for (const double value : {pose.translation().x(), pose.translation().y(), pose.translation().z(), turn.x(), turn.y(),
+                             turn.z(), turn.w()}) {
+    text += "\t" + tool::shortest(value);
+  }
+  for (const char *const name : numbers) {
+    text += "\t" + (result[name].is_null() ? std::string() : result[name].dump());
+  }
+  return text + "\t" + result["seconds"]["total"].dump() + "\t\n";
+}
+
+std::string empty_cells(const std::string &error) {
+  constexpr std::size_t between = 9 + std::size(numbers) + 1; // verdict to seconds
+  return "\tfailed" + std::string(between + 1, '\t') + error + "\n";
+}
+
+} // namespace
+
+Totals write_tables(const std::string &folder, const Journal &journal, const std::vector<Row> &rows) {
+  const auto inside = [&folder](const char *name) { return (std::filesystem::path(folder) / name).string(); };
+  tool::OutputFile table(inside("results.tsv"));
+  tool::OutputFile g2o(inside("graph.g2o"));
+  tool::OutputFile vertices(inside("vertices.tsv"));
+  Totals totals;
+  Graph graph;
+  table.write(header());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const Row &row = rows[k];
+    const Json result = Json::parse(journal.line(k));
+    table.write(row.name + "\t" + tool::printable(row.source) + "\t" + tool::printable(row.target));
+    if (!result["error"].is_null()) {
+      ++totals.failed;
+      table.write(empty_cells(result["error"].get<std::string>()));
+      continue;
+    }
+    ++totals.registered;
+    table.write(cells_of(result));
+    if (is_trusted(result)) {
+      ++totals.trusted;
+      const tool::Motion pose = pose_of(result);
+      graph.add(row.target, row.source, pose, edge_information(pose, information_of(result), center_of(result)),
+                result["dimension"].get<int>());
+    }
+  }
+  totals.edges = graph.edges();
+  graph.write(g2o, vertices);
+  for (tool::OutputFile *const file : {&table, &g2o, &vertices}) {
+    file->close();
+  }
+  for (tool::OutputFile *const file : {&table, &g2o, &vertices}) {
+    file->commit();
+  }
+  return totals;
+}
+
+} // namespace fricp::batch
