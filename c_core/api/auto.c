@@ -9,7 +9,7 @@
 
 #define LEAST_POINTS 100  /* of a target to be refined to planes */
 #define FEW_ITERATIONS 10 /* below, a caller wants steps from where he is */
-#define GATE 3.0          /* spacings of the target: refining, what is farther belongs to nothing */
+#define GATE 2.0          /* spacings of the target: refining, what is farther lies beyond its border */
 #define WIDE 2.0          /* of the noise: least first width of refining */
 #define PARALLEL 0.99999  /* cosine of 0.26 degrees */
 #define POINTS_FROM 0.5   /* spacings of the cells: first width of refining by points */

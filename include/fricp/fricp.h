@@ -253,7 +253,7 @@ struct fricp_result {
   double energy;   /**< the paper's energy at the end: the sum over the used source points of the kernel of
                         the residual. Welsch: 1 - exp(-r^2 / (2 nu^2)), which has no unit. Least squares, trimmed: r^2
                         in units of the target's extent. Points out of max_distance count as at it (auto by
-                        planes: at most three spacings); to planes those
+                        planes: at most two spacings); to planes those
                         whose target point has no normal by their distance to it. With a prior its part, too */
   double nu_start; /**< first and last kernel width, in the clouds' unit; 0: it has none */
   /** The last kernel width. */
@@ -672,7 +672,7 @@ FRICP_API size_t fricp_solver_get_trace(const fricp_solver *solver, const fricp_
  * Per-point outcome of the last registration at its final pose, one entry for each of the source's points (count rows,
  * as passed to fricp_solver_align()); any pointer may be NULL.
  * @param target_indices    the corresponding target point; -1: none (not finite, not selected, out of max_distance, by
- *                          auto on planes out of three spacings, or proven so far that its weight is below 1e-13).
+ *                          auto on planes out of two spacings, or proven so far that its weight is below 1e-13).
  * @param squared_distances to that point, in the clouds' unit; -1 where there is none.
  * @param residuals         what the metric measures: that distance, or the signed distance to the tangent plane; NaN
  *                          where there is none.

@@ -224,9 +224,9 @@ START_TEST(energy_is_as_defined) {
         verify_apply(&r.target_from_source, s.source + 3 * i, q);
         const size_t at = nearest_by_looking(&target, q, &squared);
         if (method == FRICP_METHOD_AUTO && dimension == 3) /* what is farther belongs to nothing, and counts as at it */
-          squared = fmin(squared, 9 * info.spacing * info.spacing);
+          squared = fmin(squared, 4 * info.spacing * info.spacing);
         if (by_planes(method, &target) &&
-            !(method == FRICP_METHOD_AUTO && squared >= 9 * info.spacing * info.spacing)) {
+            !(method == FRICP_METHOD_AUTO && squared >= 4 * info.spacing * info.spacing)) {
           const double along = residual_along(&s, method, &r.target_from_source, i, q, at);
           squared = along * along;
         }
