@@ -759,13 +759,13 @@ FRICP_API fricp_status fricp_method_from_name(const char *name, int32_t *method)
 /** @return the name of a metric, kernel or acceleration ("point-to-plane", "geman-mcclure", "anderson"), NULL for a number
  * that is none, 0 included; static. They are numbered from 1 without gaps. */
 FRICP_API const char *fricp_metric_name(int32_t metric);
-FRICP_API const char *fricp_kernel_name(int32_t kernel);
-FRICP_API const char *fricp_acceleration_name(int32_t acceleration);
+FRICP_API const char *fricp_kernel_name(int32_t kernel);             /**< The same of a kernel. */
+FRICP_API const char *fricp_acceleration_name(int32_t acceleration); /**< The same. */
 
 /** Look one up by name. @return FRICP_OK, or FRICP_ERROR_INVALID_ARGUMENT leaving the number unchanged. */
 FRICP_API fricp_status fricp_metric_from_name(const char *name, int32_t *metric);
-FRICP_API fricp_status fricp_kernel_from_name(const char *name, int32_t *kernel);
-FRICP_API fricp_status fricp_acceleration_from_name(const char *name, int32_t *acceleration);
+FRICP_API fricp_status fricp_kernel_from_name(const char *name, int32_t *kernel); /**< The same of a kernel. */
+FRICP_API fricp_status fricp_acceleration_from_name(const char *name, int32_t *acceleration); /**< The same. */
 
 /** Normals that a registration makes use of, as bits. Values are pinned. */
 typedef enum fricp_normals {

@@ -34,13 +34,15 @@ inline std::vector<std::string> methodNames() {
   return detail::namesFrom(FRICP_METHOD_AUTO, fricp_method_name);
 }
 
-/** Names that setMetric(), setKernel() and setAcceleration() take. */
+/** Names that setMetric() takes. */
 inline std::vector<std::string> metricNames() {
   return detail::namesFrom(FRICP_METRIC_POINT_TO_POINT, fricp_metric_name);
 }
+/** Those of setKernel(). */
 inline std::vector<std::string> kernelNames() {
   return detail::namesFrom(FRICP_KERNEL_LEAST_SQUARES, fricp_kernel_name);
 }
+/** Those of setAcceleration(). */
 inline std::vector<std::string> accelerationNames() {
   return detail::namesFrom(FRICP_ACCELERATION_NONE, fricp_acceleration_name);
 }

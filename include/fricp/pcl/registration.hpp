@@ -147,18 +147,21 @@ public:
    *  @param name as fricp::metricNames(), kernelNames() and accelerationNames() list.
    *  @return false and PCL_ERROR for any other; what was set is then kept. */
   bool setMetric(const std::string &name);
-  bool setKernel(const std::string &name);
-  bool setAcceleration(const std::string &name);
+  bool setKernel(const std::string &name);       /**< As setMetric(). */
+  bool setAcceleration(const std::string &name); /**< As setMetric(). */
   /** The same by number; FRICP_METRIC_DEFAULT and so on: the method's own again. */
   bool setMetric(fricp_metric metric);
-  bool setKernel(fricp_kernel kernel);
-  bool setAcceleration(fricp_acceleration acceleration);
+  bool setKernel(fricp_kernel kernel);                   /**< As setMetric(). */
+  bool setAcceleration(fricp_acceleration acceleration); /**< As setMetric(). */
+  /** As set; 0: the method's own. */
   fricp_metric getMetric() const {
     return static_cast<fricp_metric>(options_.metric);
   }
+  /** As set; 0: the method's own. */
   fricp_kernel getKernel() const {
     return static_cast<fricp_kernel>(options_.kernel);
   }
+  /** As set; 0: the method's own. */
   fricp_acceleration getAcceleration() const {
     return static_cast<fricp_acceleration>(options_.acceleration);
   }
@@ -237,6 +240,7 @@ public:
   void setCoreNormals(bool core) {
     core_normals_ = core;
   }
+  /** As set. */
   bool getCoreNormals() const {
     return core_normals_;
   }
