@@ -20,17 +20,18 @@ static double share_of(const fr_icp *icp) {
   return fr_source_weight(source, icp->now.points) / fr_source_weight(source, source->count);
 }
 
-double fr_prior_weigh(fr_icp *icp) {
+double fr_prior_weigh(fr_icp *icp, const fricp_pose *pose) {
   const fr_source *source = icp->pass.source;
   const fr_metric *metric = icp->pass.metric;
   const int dimension = icp->pass.target->dimension;
   const double before = icp->prior.variance;
   int direction[6];
-  fr_geometry geometry = {.dimension = dimension, .least_radius = 1};
+  fr_geometry geometry = {.dimension = dimension, .least_radius = icp->settings.least_radius};
   fr_step step;
   if (!icp->prior.used)
     return 0;
   memset(&step, 0, sizeof step);
+  memcpy(geometry.center, pose->translation, sizeof geometry.center);
   metric->equate(icp->pass.sums, &geometry, &step);
   if (!(step.weight > 0))
     return 0;
@@ -39,6 +40,7 @@ double fr_prior_weigh(fr_icp *icp) {
   const double variance = fr_step_variance(&step, fr_free_directions(dimension, direction), equations, mean);
   icp->prior.variance = variance * share_of(icp);
   icp->prior_parabola = parabola_of(&icp->pass, icp->now.nu);
+  fr_spring_limit(&icp->prior, pose, step.center, step.radius, step.weight);
   return fabs(icp->prior.variance - before) / icp->prior.variance;
 }
 

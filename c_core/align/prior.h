@@ -13,8 +13,8 @@
 
 #include "align/icp.h"
 
-/* Measure s^2 and c at the pass just made. @return the relative change of s^2; 0 without a prior. */
-double fr_prior_weigh(fr_icp *icp);
+/* Measure s^2 and c at the pass just made, at `pose`. @return the relative change of s^2; 0 without a prior. */
+double fr_prior_weigh(fr_icp *icp, const fricp_pose *pose);
 
 /* c s^2 x^T K x. */
 double fr_prior_energy(const fr_icp *icp, const fricp_pose *pose);

@@ -5,10 +5,14 @@
  */
 #include "api/information.h"
 
+#include "maths/lapack.h"
+
 #include <math.h>
 #include <string.h>
 
-#define NOTHING 1e-12 /* of a diagonal element: what is left of it is rounding */
+#define NOTHING 1e-12 /* of what is forgotten: rounding */
+#define ROUNDING 1e-9 /* of an eigenvalue, the diagonal being 1 */
+#define LEAST 1e-9    /* of a diagonal element: what is left of it is known to 1e-6, and so a prior's information */
 
 /* Some of the open motions, about the step's center. */
 static int list_some(const fr_step *step, const fr_open *open, int from, int end, double u[18][6], int count) {
@@ -51,6 +55,27 @@ static void drop_coordinate(int a, double n[6][6]) {
     n[a][b] = n[b][a] = 0;
 }
 
+/* No direction has less than no information. Only where rounding has left one, which takes coordinates of many magnitudes,
+ * anything changes: as a matrix of ones on the diagonal, since units differ, with the negative eigenvalues 0. */
+static void lift(double n[6][6]) {
+  double part[36];
+  double value[6];
+  double size[6];
+  for (int a = 0; a < 6; a++)
+    size[a] = sqrt(n[a][a]);
+  for (int a = 0; a < 6; a++)
+    for (int b = 0; b < 6; b++)
+      part[a + 6 * b] = size[a] > 0 && size[b] > 0 ? (n[a][b] + n[b][a]) / 2 / size[a] / size[b] : 0;
+  if (fr_symmetric_eigen(6, part, value) != 0 || value[0] >= -ROUNDING)
+    return;
+  for (int a = 0; a < 6; a++)
+    for (int b = 0; b < 6; b++) {
+      n[a][b] = 0;
+      for (int e = 0; e < 6; e++)
+        n[a][b] += fmax(value[e], 0) * part[a + 6 * e] * part[b + 6 * e] * size[a] * size[b];
+    }
+}
+
 static void fill_directions(double u[18][6], int count, double extent, fricp_result *result) {
   result->undetermined = count;
   for (int d = 0; d < count; d++) {
@@ -81,11 +106,12 @@ void fr_information_fill(const fr_step *step, const fr_open *open, int dimension
   for (int d = 0; d < count; d++)
     forget(u[d], n);
   for (int a = 0; a < 6; a++)
-    if (!(n[a][a] > NOTHING * fabs(step->normal[a][a])))
+    if (!(n[a][a] > LEAST * fabs(step->normal[a][a])))
       drop_coordinate(a, n);
+  lift(n);
   for (int a = 0; a < 6; a++)
     for (int b = 0; b < 6; b++)
-      result->information[a][b] = n[a][b] / variance / (a < 3 ? 1 : extent) / (b < 3 ? 1 : extent);
+      result->information[a][b] = (n[a][b] + n[b][a]) / 2 / variance / (a < 3 ? 1 : extent) / (b < 3 ? 1 : extent);
   const int told = open->told + step->undetermined;
   fill_directions(u, told < 6 ? told : 6, extent, result);
 }

@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDING 1e-6 /* of an information matrix whose diagonal is 1 */
+#define ROUNDING 1e-6  /* of an information matrix whose diagonal is 1 */
+#define GREATEST 1e200 /* information, in units of the target's extent: what is made of it is finite */
 
 /* Symmetric and with no direction of less than no information, but for rounding. Units may differ by many orders, so each
  * row counts in its own. */
@@ -43,6 +44,10 @@ static fricp_status read_information(fr_job *j, const double given[6][6], fricp_
   if (!is_information(information))
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT,
                    "prior: its information is none: it must be finite and symmetric without a negative eigenvalue");
+  for (int i = 0; i < 6; i++)
+    if (!(information[i][i] * (i < 3 ? 1 : j->target->extent * j->target->extent) <= GREATEST))
+      return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "prior: information[%d][%d] = %g is beyond %g an extent", i,
+                     i, information[i][i], GREATEST);
   for (int i = 0; i < 6; i++) {
     prior->used |= information[i][i] > 0;
     for (int k = 0; k < 6; k++)

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#define LEAST_INFORMATION 1e-60 /* a deviation of 1e30 radians or extents says nothing, and its inverse is finite */
+
 fr_frames fr_frames_of(const fr_source *source, const fricp_target *target) {
   fr_frames frames = {{0}, {0}, target->extent, source->largest_weight};
   memcpy(frames.source_center, source->center, sizeof frames.source_center);
@@ -45,14 +47,28 @@ fr_chart fr_chart_from_caller(const fr_frames *frames, const fr_chart *chart) {
   return normalised;
 }
 
+/* Of one coordinate nothing is known. */
+static void drop_coordinate(fr_spring *spring, int k) {
+  for (int i = 0; i < 6; i++)
+    spring->stiffness[k][i] = spring->stiffness[i][k] = 0;
+}
+
 fr_spring fr_spring_from_caller(const fr_frames *frames, const fr_spring *spring) {
   fr_spring normalised = *spring;
   if (!spring->used)
     return normalised;
   normalised.chart = fr_chart_from_caller(frames, &spring->chart);
-  for (int i = 0; i < 6; i++)
+  normalised.used = 0;
+  for (int i = 0; i < 6; i++) {
+    normalised.share[i] = 1;
     for (int j = 0; j < 6; j++)
       normalised.stiffness[i][j] *= (i < 3 ? 1 : frames->extent) * (j < 3 ? 1 : frames->extent);
+  }
+  for (int i = 0; i < 6; i++)
+    if (normalised.stiffness[i][i] > LEAST_INFORMATION)
+      normalised.used = 1;
+    else
+      drop_coordinate(&normalised, i);
   return normalised;
 }
 

@@ -14,7 +14,12 @@ typedef struct fr_spring {
   fr_chart chart;
   double stiffness[6][6]; /* K, the information: symmetric, positive semidefinite, finite */
   double variance;        /* s^2 */
+  double share[6];        /* of each coordinate's standard deviations of force: 1, but see fr_spring_limit() */
 } fr_spring;
+
+/* Let no coordinate outweigh `most` more than 1e9 times, for twists about `center` with turns as long as `radius`: of what is
+ * weaker by more, rounding in a step would leave nothing. Where none does, nothing changes. */
+void fr_spring_limit(fr_spring *spring, const fricp_pose *pose, const double center[3], double radius, double most);
 
 /* s^2 x^T K x; 0 without a spring. */
 double fr_spring_energy(const fr_spring *spring, const fricp_pose *pose);

@@ -12,8 +12,10 @@
 #include <string.h>
 
 #define NOTHING 1e-12        /* of a direction's own stiffness: rounding */
+#define UNSAID 1e-24         /* of a spring's greatest stiffness: rounding, squared */
 #define LEAST_DEVIATION 1e-9 /* of the extent: no residual is more exact than that */
 #define REPEATS 32           /* for turns by nearly pi; a turn by 1 takes five */
+#define PROMISING 8          /* ... of which so many may be made that bring it no nearer */
 #define ALIGNED 1e-13        /* a motion that is none */
 
 /* exp(twist), its rotation about step->center. */
@@ -108,16 +110,19 @@ static int solve_with_spring(const fr_geometry *geometry, const reduced *r, fr_s
   double unit[6];
   double slope[6];
   double eigenvalue[6];
+  double most = 0; /* of the spring's stiffness */
   fr_spring_equate(geometry->spring, geometry->pose, step->center, normal, gradient);
   for (int e = 0; e < m; e++) {
     const int seen = r->eigenvalue[e] > step->least * step->weight;
     for (int f = 0; f < m; f++)
       for (int i = 0; i < 6; i++)
         a[f + m * e] += r->v[f][i] * along(r->v[e], normal[i]);
+    most = fmax(most, a[e + m * e]);
     a[e + m * e] += seen ? r->eigenvalue[e] : 0;
     slope[e] = along(r->v[e], gradient) + (seen ? along(r->v[e], step->gradient) : 0);
-    unit[e] = a[e + m * e] > 0 ? 1 / sqrt(a[e + m * e]) : 0;
   }
+  for (int e = 0; e < m; e++)
+    unit[e] = a[e + m * e] > UNSAID * most ? 1 / sqrt(a[e + m * e]) : 0;
   for (int e = 0; e < m; e++)
     for (int f = 0; f < m; f++)
       a[f + m * e] *= unit[e] * unit[f];
@@ -172,6 +177,7 @@ static int solve_repeatedly(const fr_metric *metric, const double sums[FR_SUMS],
   fr_step next = *step;
   fricp_pose pose;
   fr_geometry there = *geometry;
+  double before = INFINITY;
   memcpy(moved, sums, sizeof moved);
   for (int turn = 0; turn < REPEATS; turn++) {
     if (turn > 0) {
@@ -192,8 +198,10 @@ static int solve_repeatedly(const fr_metric *metric, const double sums[FR_SUMS],
     }
     step->increment = fricp_pose_multiply(&next.increment, &step->increment);
     fr_reorthonormalize(step->increment.rotation);
-    if (fr_pose_distance(&next.increment, &still) < ALIGNED)
+    const double distance = fr_pose_distance(&next.increment, &still);
+    if (distance < ALIGNED || (turn >= PROMISING && distance > before / 2))
       break;
+    before = distance;
     const fricp_pose motion = about(&next.increment, geometry->center);
     metric->move(&motion, moved);
   }

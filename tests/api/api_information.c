@@ -248,8 +248,42 @@ START_TEST(determined_scenes_are_told_so) {
 }
 END_TEST
 
+/* Coordinates of many magnitudes: what rounding leaves is still an information, which may be passed on as a prior. */
+START_TEST(information_is_one_in_spite_of_rounding) {
+  const double target[] = {-1.7e-07, -8.3e-10, -1.4e14, 2e-15,   -2299260, -7.8e-07,
+                           5.1e8,    -1.9e26,  0.11,    5.7e-10, -1.4e21,  -4.8e-31};
+  const double normal[] = {0.26, 0.61, 0.6, -0.67, 0.06, 0.6, 0.52, -0.64, -0.37, 0.83, 0.29, -0.16};
+  const double source[] = {0.02,    5.6e-09,  -1.4e14, -85170,    -2297682, -7.8e-07,
+                           -7.0e24, -1.89e26, 0.11,    -5.16e+19, -1.39e21, -4.8e-31};
+  const fricp_cloud from = scene_view(source, 4, NULL, 3);
+  const fricp_cloud to = scene_view(target, 4, normal, 3);
+  for (int32_t method = 0; fricp_method_name(method); method++)
+    for (int locked = 0; locked < 63; locked++) {
+      fricp_options options = options_for(method);
+      fricp_result r = FRICP_RESULT_INIT;
+      options.locked = locked;
+      if (fricp_register(&from, &to, NULL, &options, &r, NULL) != FRICP_OK)
+        continue;
+      fricp_prior prior = FRICP_PRIOR_INIT;
+      memcpy(prior.center, r.information_center, sizeof prior.center);
+      memcpy(prior.information, r.information, sizeof prior.information);
+      options = options_for(FRICP_METHOD_ICP);
+      options.prior = &prior;
+      options.max_iterations = 1;
+      fricp_error error = {0, ""};
+      ck_assert_msg(fricp_register(&from, &to, &r.target_from_source, &options, &r, &error) !=
+                        FRICP_ERROR_INVALID_ARGUMENT,
+                    "%s, locked %d: %s", fricp_method_name(method), locked, error.text);
+    }
+}
+END_TEST
+
 int main(void) {
-  const TTest *const tests[] = {information_is_the_inverse_covariance, information_scales, information_in_the_plane,
-                                open_motions_stay_at_the_guess, determined_scenes_are_told_so};
+  const TTest *const tests[] = {information_is_the_inverse_covariance,
+                                information_scales,
+                                information_in_the_plane,
+                                open_motions_stay_at_the_guess,
+                                determined_scenes_are_told_so,
+                                information_is_one_in_spite_of_rounding};
   return run_suite("information", tests, COUNT(tests));
 }

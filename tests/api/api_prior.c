@@ -216,6 +216,41 @@ START_TEST(nothing_and_all) {
 }
 END_TEST
 
+/* Deviations from 1e-40 to 1e40 of the clouds' unit, mixed, and a center far away: what is known for certain is the prior's,
+ * of what is known to 1e40 the clouds decide as without a prior. */
+START_TEST(a_deviation_may_have_any_size) {
+  const scene_spec spec = {.kind = SCENE_BLOB, .source_count = 500, .noise = 0.002, .angle = 3};
+  static const double far[] = {0, 1e30};
+  scene s = make_scene(&spec);
+  const fricp_cloud source = scene_view(s.source, s.source_count, NULL, 3);
+  const fricp_cloud target = target_of(&s);
+  const fricp_pose guess = turn(axis, 2, origin, (const double[3]){0.01, 0.02, -0.01});
+  for (int32_t method = 0; fricp_method_name(method); method++)
+    for (int certain = 0; certain < 64; certain += 21)
+      for (size_t c = 0; c < COUNT(far); c++) {
+        fricp_prior prior = FRICP_PRIOR_INIT;
+        fricp_options options = options_for(method);
+        double x[6];
+        options.max_iterations = 20;
+        const fricp_result without = register_or_fail(&source, &target, &guess, &options);
+        options.prior = &prior;
+        prior.center[0] = far[c];
+        for (int a = 0; a < 6; a++)
+          prior.information[a][a] = certain >> a & 1 ? 1e80 : 1e-80;
+        const fricp_result r = register_or_fail(&source, &target, &guess, &options);
+        if (certain == 0)
+          ck_assert_double_le(verify_max_difference(&r.target_from_source, &without.target_from_source), 1e-9);
+        if (far[c] > 0)
+          continue; /* shifts that far away are turns here */
+        twist_between(&guess, &r.target_from_source, prior.center, x);
+        for (int a = 0; a < 6; a++)
+          ck_assert_msg(!(certain >> a & 1) || fabs(x[a]) <= 1e-6, "%s, %d: coordinate %d is %g off",
+                        fricp_method_name(method), certain, a, x[a]);
+      }
+  scene_free(&s);
+}
+END_TEST
+
 /* What is locked stays exact, whatever the prior pulls at. */
 START_TEST(locks_hold_against_a_prior) {
   const scene_spec spec = {.kind = SCENE_BLOB, .source_count = 1500, .noise = 0.002};
@@ -290,6 +325,9 @@ START_TEST(what_is_no_prior_is_refused) {
   check_refused(&skew, FRICP_ERROR_INVALID_ARGUMENT, "information");
   skew.information[0][1] = skew.information[1][0] = 2; /* an eigenvalue of -1 */
   check_refused(&skew, FRICP_ERROR_INVALID_ARGUMENT, "information");
+  fricp_prior great = FRICP_PRIOR_INIT;
+  great.information[3][3] = 1e250;
+  check_refused(&great, FRICP_ERROR_INVALID_ARGUMENT, "information[3][3]");
   fricp_prior far = FRICP_PRIOR_INIT;
   far.center[2] = NAN;
   check_refused(&far, FRICP_ERROR_INVALID_ARGUMENT, "center");
@@ -302,8 +340,12 @@ START_TEST(what_is_no_prior_is_refused) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {
-      the_shift_is_that_of_theory, a_prior_decides_what_surfaces_leave_open, nothing_and_all,
-      locks_hold_against_a_prior,  the_same_bits_for_any_number_of_threads,  what_is_no_prior_is_refused};
+  const TTest *const tests[] = {the_shift_is_that_of_theory,
+                                a_prior_decides_what_surfaces_leave_open,
+                                nothing_and_all,
+                                a_deviation_may_have_any_size,
+                                locks_hold_against_a_prior,
+                                the_same_bits_for_any_number_of_threads,
+                                what_is_no_prior_is_refused};
   return run_suite("prior", tests, COUNT(tests));
 }
