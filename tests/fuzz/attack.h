@@ -61,8 +61,52 @@ void free_cloud(cloud *c);
 void point_of(const fricp_cloud *view, size_t i, double p[3]);
 
 fricp_pose any_pose(attack *a, double scale);
+/** What its pointers point to is valid until the next one. */
 fricp_options any_options(attack *a, double scale);
 fricp_target_options any_target_options(attack *a);
+
+/* ---- attack_hooks.c: what the library calls back ---- */
+
+typedef struct memory {
+  long live;
+  long calls;
+  long refuse_at; /* 0: never */
+} memory;
+
+fricp_allocator counting(memory *m);
+
+typedef enum lie { HONEST, TOO_MANY, NEGATIVE, BAD_INDEX, NO_NUMBERS, NOTHING, UNSORTED, SAME, LIES } lie;
+
+typedef struct looker {
+  attack *attack;
+  const fricp_cloud *cloud;
+  lie lie;
+} looker;
+
+/* The caller's own search; an honest one may be asked by several threads. */
+fricp_search searching(looker *l);
+
+/* What one call is watched by. */
+typedef struct hooks {
+  int left;  /* calls until it cancels; 0: never */
+  int asked; /* has been called */
+  size_t heard;
+  uint32_t salt; /* of the gate */
+  size_t source_count;
+  size_t target_count;
+} hooks;
+
+/** Progress, log and a gate now and then. */
+void hook(attack *a, fricp_options *o, hooks *h, const fricp_cloud *source, const fricp_cloud *target);
+int watch(void *context, const fricp_progress *p);
+int gate(void *context, int32_t source_index, int32_t target_index, double squared_distance);
+/** It has said so. */
+int has_cancelled(const hooks *h);
+
+/* ---- attack_shared.c ---- */
+
+/** Two threads on one target give what one gives, bit for bit. */
+void share(attack *a, const fricp_target *target, const cloud *source, double scale);
 
 /* ---- attack_judge.c: what must hold ---- */
 
@@ -73,8 +117,8 @@ void judge_pose(const char *what, const fricp_pose *pose);
 void judge_result(const fricp_result *r, const fricp_options *options, const fricp_cloud *source,
                   const fricp_cloud *target);
 /** Levels, trace and points that the solver holds. */
-void judge_solver(const fricp_solver *solver, const fricp_result *r, const fricp_cloud *source,
-                  const fricp_cloud *target);
+void judge_solver(const fricp_solver *solver, const fricp_result *r, const fricp_options *options,
+                  const fricp_cloud *source, const fricp_cloud *target);
 /** Text, pose and flag after an error. */
 void judge_error(fricp_status status, const char *text, const fricp_result *r, const fricp_pose *guess);
 void judge_target(const fricp_target *target, const fricp_cloud *view, const fricp_target_options *options);

@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { KINDS = 96, SHOWN = 3, WORK = 5, PATIENCE = 120 /* seconds for one case, of the processor and of the clock */ };
+enum { KINDS = 96, SHOWN = 3, WORK = 20, PATIENCE = 120 /* seconds for one case, of the processor and of the clock */ };
 
 /* What parent and child share. */
 typedef struct ledger {

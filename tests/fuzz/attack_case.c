@@ -7,101 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct memory {
-  long live;
-  long calls;
-  long refuse_at; /* 0: never */
-} memory;
-
-static void *allocate(void *context, size_t size) {
-  memory *m = context;
-  if (++m->calls == m->refuse_at)
-    return NULL;
-  void *block = malloc(size);
-  m->live += block != NULL;
-  return block;
-}
-
-static void release(void *context, void *block) {
-  memory *m = context;
-  m->live -= block != NULL;
-  free(block);
-}
-
-typedef enum lie { HONEST, TOO_MANY, NEGATIVE, BAD_INDEX, NO_NUMBERS, NOTHING, UNSORTED, SAME, LIES } lie;
-
-typedef struct looker {
-  attack *attack;
-  const fricp_cloud *cloud;
-  lie lie;
-} looker;
-
-static int look_honestly(const looker *l, const double q[3], int k, double limit2, int32_t *indices, double *d2) {
-  int found = 0;
-  for (size_t i = 0; i < l->cloud->count; i++) {
-    double p[3];
-    point_of(l->cloud, i, p);
-    const double distance2 =
-        (p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) + (p[2] - q[2]) * (p[2] - q[2]);
-    if (!(distance2 <= limit2) || (found == k && !(distance2 < d2[k - 1])))
-      continue;
-    int at = found < k ? found++ : k - 1;
-    for (; at > 0 && distance2 < d2[at - 1]; at--) {
-      indices[at] = indices[at - 1];
-      d2[at] = d2[at - 1];
-    }
-    indices[at] = (int32_t)i;
-    d2[at] = distance2;
-  }
-  return found;
-}
-
-static int look(void *context, const double query[3], int k, double limit2, int32_t *indices, double *d2) {
-  const looker *l = context;
-  if (!all_finite(query, 3) || k < 1 || !(limit2 >= 0))
-    finding("own search asked for nonsense", "k %d, limit %g, query %g %g %g", k, limit2, query[0], query[1], query[2]);
-  int found = look_honestly(l, query, k, limit2, indices, d2);
-  const lie told = chance(l->attack, 30) ? l->lie : HONEST;
-  for (int i = 0; i < found && told != HONEST; i++) {
-    if (told == BAD_INDEX)
-      indices[i] = chance(l->attack, 50) ? any_integer(l->attack) : (int32_t)l->cloud->count;
-    if (told == NO_NUMBERS)
-      d2[i] = NAN;
-    if (told == UNSORTED)
-      indices[i] = indices[found - 1 - i];
-    if (told == SAME)
-      indices[i] = indices[0];
-  }
-  return told == TOO_MANY ? k + 1 + below(l->attack, 1000) : told == NEGATIVE ? -1 : told == NOTHING ? 0 : found;
-}
-
-typedef struct watcher {
-  int left;  /* calls until it cancels; 0: never */
-  int asked; /* has been called */
-} watcher;
-
-static int watch(void *context, const fricp_progress *p) {
-  watcher *w = context;
-  const double numbers[] = {p->nu, p->energy, p->seconds};
-  if (!all_finite(numbers, COUNT(numbers)))
-    finding("progress not finite", "nu %g, energy %g, seconds %g", p->nu, p->energy, p->seconds);
-  const int early = p->levels == 0; /* asked before there are correspondences, where that takes more than 20 ms */
-  if (early ? p->level != 0 || p->iteration != 0 || p->nu != 0 || p->energy != 0
-            : p->level < 0 || p->level >= p->levels || p->iteration < 0)
-    finding("progress counters", "level %d of %d, iteration %d", p->level, p->levels, p->iteration);
-  judge_pose("progress", &p->target_from_source);
-  w->asked = 1;
-  return --w->left == 0;
-}
-
-static void hear(void *context, const char *line) {
-  *(size_t *)context += strlen(line);
-  if (strchr(line, '\n'))
-    finding("log line with a newline", "%s", line);
-}
-
 static double brute_seconds(const fricp_cloud *source, const fricp_cloud *target, int passes) {
-  return 0.5e-9 * (double)(source->count + 1) * (double)target->count * (passes + 5) + 2e-6 * passes;
+  const double pairs = (double)(source->count + 1) * (double)target->count;
+  return 0.5e-9 * pairs * (passes + 5) + (2e-6 + 50e-9 * (double)source->count) * passes;
 }
 
 static fricp_result blank_result(void) {
@@ -111,19 +19,34 @@ static fricp_result blank_result(void) {
   return r;
 }
 
+/* What a result says of the clouds may be passed on as a prior. */
+static void pass_on(int shown, fricp_solver *solver, const fricp_target *target, const cloud *source,
+                    const fricp_result *r) {
+  fricp_prior prior = FRICP_PRIOR_INIT;
+  fricp_options options = FRICP_OPTIONS_INIT;
+  fricp_result again = FRICP_RESULT_INIT;
+  memcpy(prior.center, r->information_center, sizeof prior.center);
+  memcpy(prior.information, r->information, sizeof prior.information);
+  options.prior = &prior;
+  options.method = FRICP_METHOD_ICP;
+  options.threads = options.max_iterations = 1;
+  count_call();
+  const fricp_status status =
+      fricp_solver_align(solver, target, &source->given, &r->target_from_source, &options, &again);
+  if (status == FRICP_ERROR_INVALID_ARGUMENT)
+    finding("information that is none", "%s", fricp_solver_last_error(solver));
+  for (int i = 0; i < 6 && status == FRICP_ERROR_INVALID_ARGUMENT && shown; i++)
+    printf("  %.17g %.17g %.17g %.17g %.17g %.17g\n", r->information[i][0], r->information[i][1], r->information[i][2],
+           r->information[i][3], r->information[i][4], r->information[i][5]);
+}
+
 static void align(attack *a, fricp_solver *solver, const fricp_target *target, const cloud *to, const cloud *source,
                   double scale) {
   fricp_options options = any_options(a, scale);
   const fricp_pose guess = any_pose(a, scale);
   const int guessed = chance(a, 30);
-  watcher w = {chance(a, 20) ? 1 + below(a, 10) : 0, 0};
-  size_t heard = 0;
-  if (chance(a, 20)) {
-    options.progress = watch;
-    options.progress_context = &w;
-    options.log = hear;
-    options.log_context = &heard;
-  }
+  hooks h;
+  hook(a, &options, &h, &source->view, &to->view);
   if (a->shown && guessed)
     printf("guess: translation %g %g %g\n", guess.translation[0], guess.translation[1], guess.translation[2]);
   fricp_result r = blank_result();
@@ -135,13 +58,17 @@ static void align(attack *a, fricp_solver *solver, const fricp_target *target, c
     printf("align: status %d '%s', stop %d, %d iterations, %.3f s\n", status, fricp_solver_last_error(solver),
            r.stop_reason, r.iterations, seconds);
   if (status == FRICP_OK && !source->is_spoilt && !to->is_spoilt) {
-    judge_time("align", seconds, brute_seconds(&source->view, &to->view, r.correspondence_passes));
+    const int tried =
+        options.method == FRICP_METHOD_AUTO ? 100 * (options.starts + r.candidates) : 0; /* as many passes */
+    judge_time("align", seconds, brute_seconds(&source->view, &to->view, r.correspondence_passes + tried));
     judge_result(&r, &options, &source->view, &to->view);
-    judge_solver(solver, &r, &source->view, &to->view);
-    if (options.progress && (w.left == 0 && w.asked) != (r.stop_reason == FRICP_STOP_CANCELLED))
+    judge_solver(solver, &r, &options, &source->view, &to->view);
+    if (options.progress && has_cancelled(&h) != (r.stop_reason == FRICP_STOP_CANCELLED))
       finding("cancel and stop reason disagree", "%d", r.stop_reason);
+    if (chance(a, 10))
+      pass_on(a->shown, solver, target, source, &r);
   } else if (status != FRICP_OK) {
-    judge_time("align", seconds, brute_seconds(&source->view, &to->view, 10));
+    judge_time("align", seconds, brute_seconds(&source->view, &to->view, 1000));
     judge_error(status, fricp_solver_last_error(solver), &r, guessed ? &guess : NULL);
   }
 }
@@ -175,7 +102,11 @@ static void query(attack *a, const fricp_target *target, const fricp_target *oth
       finding("back ends disagree", "query %.17g %.17g %.17g k %d limit %g", q[0], q[1], q[2], k, limit);
   }
   count_call();
-  const int within = fricp_target_within(target, q, limit, i1, d1, below(a, MOST + 1));
+  const int room = below(a, MOST + 1);
+  const int within = fricp_target_within(target, q, limit, i1, d1, room);
+  for (int i = 0; i < within && i < room; i++)
+    if (i1[i] < 0 || (size_t)i1[i] >= c->view.count || !(d1[i] >= 0 && d1[i] <= limit * (1 + 1e-9)))
+      finding("neighbours not as asked for", "within: index %d at %g, limit %g", i1[i], d1[i], limit);
   if (within >= 0 && found >= 0 && found < k && within != found)
     finding("within and nearest disagree", "%d and %d, k %d, limit %g", within, found, k, limit);
 }
@@ -183,9 +114,7 @@ static void query(attack *a, const fricp_target *target, const fricp_target *oth
 /* Own search, honest or not; the target outlives neither. */
 static void search_case(attack *a, cloud *c, const cloud *source, fricp_solver *solver, double scale) {
   looker l = {a, &c->view, (lie)below(a, LIES)};
-  fricp_search search = FRICP_SEARCH_INIT;
-  search.context = &l;
-  search.nearest = look;
+  const fricp_search search = searching(&l);
   fricp_target_options o = any_target_options(a);
   o.search = &search;
   fricp_target *target = NULL;
@@ -201,10 +130,7 @@ static void search_case(attack *a, cloud *c, const cloud *source, fricp_solver *
 
 static void target_case(attack *a, cloud *c, const cloud *source, double scale) {
   memory m = {0, 0, chance(a, 10) ? 1 + below(a, 30) : 0};
-  fricp_allocator allocator = FRICP_ALLOCATOR_INIT;
-  allocator.context = &m;
-  allocator.allocate = allocate;
-  allocator.release = release;
+  fricp_allocator allocator = counting(&m);
   fricp_target_options o = any_target_options(a);
   o.allocator = &allocator;
   fricp_target *target = NULL;
@@ -222,6 +148,8 @@ static void target_case(attack *a, cloud *c, const cloud *source, double scale) 
   if (status == FRICP_OK) {
     o.search_type = FRICP_SEARCH_BRUTE;
     o.allocator = NULL;
+    o.progress = NULL;
+    o.time_limit = 0;
     if (!m.refuse_at && fricp_target_create(&brute, &c->given, &o, NULL) != FRICP_OK)
       finding("back ends disagree", "brute force says no to a target");
     if (!c->is_spoilt)
@@ -229,6 +157,8 @@ static void target_case(attack *a, cloud *c, const cloud *source, double scale) 
     for (int i = below(a, 6); i > 0; i--)
       query(a, target, brute, c, scale);
   }
+  if (status == FRICP_OK && !m.refuse_at && chance(a, 3))
+    share(a, target, source, scale);
   count_call();
   if (fricp_solver_create(&solver, chance(a, 50) ? &allocator : NULL) == FRICP_OK) {
     for (int i = 1 + below(a, 3); i > 0 && status == FRICP_OK; i--)
@@ -253,10 +183,12 @@ static void register_case(attack *a, const cloud *c, const cloud *source, double
     fricp_result r;
     unsigned char more[16];
   } result;
+  hooks h;
   memset(&options, 0, sizeof options);
   memset(&result, 0, sizeof result);
   memset(result.more, 0xa5, sizeof result.more);
   options.o = any_options(a, scale);
+  hook(a, &options.o, &h, &source->view, &c->view);
   result.r.struct_size = sizeof result.r;
   if (chance(a, 20))
     options.o.struct_size = chance(a, 50) ? sizeof options : (size_t)below(a, (int)sizeof options);
@@ -281,11 +213,11 @@ static void register_case(attack *a, const cloud *c, const cloud *source, double
   for (size_t i = size; i < sizeof result.r && size >= sizeof size; i++)
     if (((const unsigned char *)&result.r)[i] != 0)
       finding("written beyond the result", "struct_size %zu, byte %zu", size, i);
-  judge_time("register", seconds, brute_seconds(&source->view, &c->view, result.r.correspondence_passes + 10));
+  judge_time("register", seconds, brute_seconds(&source->view, &c->view, result.r.correspondence_passes + 1000));
   if (size < sizeof result.r)
     return;
   if (status == FRICP_OK && !c->is_spoilt && !source->is_spoilt)
-    judge_result(&result.r, NULL, &source->view, &c->view);
+    judge_result(&result.r, options.o.struct_size < sizeof options.o ? NULL : &options.o, &source->view, &c->view);
   else if (status != FRICP_OK)
     judge_error(status, error.text, &result.r, guessed ? &guess : NULL);
 }
@@ -322,6 +254,43 @@ static void transform_case(attack *a, const cloud *c, double scale) {
   free(out);
 }
 
+/* a * b and the inverse, and that an inverse undoes: rotations of any_pose() are exact to 1e-15. */
+static void pose_case(attack *a, double scale) {
+  const fricp_pose pose = any_pose(a, scale);
+  count_call();
+  const fricp_pose back = fricp_pose_inverse(&pose);
+  count_call();
+  const fricp_pose none = fricp_pose_multiply(&back, &pose);
+  const double size = fabs(pose.translation[0]) + fabs(pose.translation[1]) + fabs(pose.translation[2]);
+  for (int k = 0; k < 3 && a->wild == 0; k++)
+    if (!(fabs(none.translation[k]) <= 1e-13 * (1 + size)) || !(fabs(none.rotation[k][k] - 1) <= 1e-13))
+      finding("an inverse does not undo", "axis %d: %g, %g", k, none.translation[k], none.rotation[k][k]);
+}
+
+/* Any number has a name or none, and a name leads back. */
+static void names_case(attack *a) {
+  const int32_t number = any_integer(a);
+  int32_t back = -7;
+  const fricp_options o = any_options(a, 1);
+  count_call();
+  const char *name = fricp_method_name(number);
+  if (name && (fricp_method_from_name(name, &back) != FRICP_OK || back != number))
+    finding("names", "method %d '%s' leads to %d", number, name, back);
+  name = fricp_kernel_name(number);
+  if (name && (fricp_kernel_from_name(name, &back) != FRICP_OK || back != number))
+    finding("names", "kernel %d '%s' leads to %d", number, name, back);
+  name = fricp_metric_name(number);
+  if (name && (fricp_metric_from_name(name, &back) != FRICP_OK || back != number))
+    finding("names", "metric %d '%s' leads to %d", number, name, back);
+  if (!fricp_status_text((fricp_status)number))
+    finding("names", "status %d has no text", number);
+  (void)fricp_acceleration_name(number);
+  (void)fricp_stop_reason_name(number);
+  const int normals = fricp_options_normals(&o);
+  if (normals < 0 || normals > 7 || fricp_method_needs_normals(number) > fricp_method_uses_normals(number))
+    finding("names", "normals of method %d: %d", o.method, normals);
+}
+
 static void normals_case(attack *a, const cloud *c) {
   double *normals = malloc(3 * c->view.count * sizeof *normals + 1);
   if (!normals)
@@ -329,9 +298,9 @@ static void normals_case(attack *a, const cloud *c) {
   const double viewpoint[3] = {any_number(a), any_number(a), any_number(a)};
   fricp_error error;
   count_call();
-  fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
-  options.normal_neighbors = chance(a, 60) ? 0 : any_integer(a);
-  options.threads = 1;
+  fricp_target_options options = any_target_options(a);
+  if (chance(a, 10))
+    options.normal_neighbors = any_integer(a);
   const fricp_status status =
       fricp_estimate_normals(&c->given, &options, chance(a, 50) ? viewpoint : NULL, normals, &error);
   for (size_t i = 0; i < c->view.count && status == FRICP_OK; i++) {
@@ -358,6 +327,10 @@ void attack_once(attack *a) {
     transform_case(a, &c, scale);
   else
     normals_case(a, &c);
+  if (chance(a, 5))
+    pose_case(a, scale);
+  if (chance(a, 5))
+    names_case(a);
   free_cloud(&c);
   free_cloud(&source);
 }

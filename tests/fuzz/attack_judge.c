@@ -118,6 +118,17 @@ static void judge_verdict(const fricp_result *r, const fricp_options *options) {
     finding("verdict of another method", "%d", r->verdict);
 }
 
+static void judge_information(const fricp_result *r) {
+  for (int i = 0; i < 6; i++) {
+    if (r->information[i][i] < 0)
+      finding("information with a negative diagonal", "element %d is %g", i, r->information[i][i]);
+    for (int j = 0; j < i; j++)
+      if (!(fabs(r->information[i][j] - r->information[j][i]) <=
+            1e-6 * sqrt(r->information[i][i]) * sqrt(r->information[j][j])))
+        finding("information not symmetric", "%d %d: %g and %g", i, j, r->information[i][j], r->information[j][i]);
+  }
+}
+
 void judge_result(const fricp_result *r, const fricp_options *options, const fricp_cloud *source,
                   const fricp_cloud *target) {
   judge_pose("result", &r->target_from_source);
@@ -133,9 +144,7 @@ void judge_result(const fricp_result *r, const fricp_options *options, const fri
   judge_verdict(r, options);
   if (r->energy < 0)
     finding("negative energy", "%g", r->energy);
-  for (int k = 0; k < 6; k++)
-    if (r->information[k][k] < 0)
-      finding("information with a negative diagonal", "element %d is %g", k, r->information[k][k]);
+  judge_information(r);
   if (is_stopped_early(r)) {
     judge_early(r, source, target);
   } else {
@@ -185,8 +194,8 @@ static void judge_candidates(const fricp_solver *solver, const fricp_result *r) 
     finding("chosen candidates", "%d of %zu", chosen, count);
 }
 
-static void judge_points(const fricp_solver *solver, const fricp_result *r, const fricp_cloud *source,
-                         const fricp_cloud *target) {
+static void judge_points(const fricp_solver *solver, const fricp_result *r, const fricp_options *options,
+                         const fricp_cloud *source, const fricp_cloud *target) {
   const size_t n = source->count;
   int32_t *match = malloc(n * sizeof *match + 1);
   double *numbers = malloc(3 * n * sizeof *numbers + 1);
@@ -208,16 +217,19 @@ static void judge_points(const fricp_solver *solver, const fricp_result *r, cons
               match[i], numbers[i], residual[i], weight[i]);
     if (!none && !(weight[i] >= 0 && weight[i] <= 1))
       finding("weight out of [0, 1]", "point %zu: %g", i, weight[i]);
+    if (!none && weight[i] > 0 && options->accept_pair && /* what weighs nothing is not asked for */
+        !options->accept_pair(options->pair_context, (int32_t)i, match[i], numbers[i]))
+      finding("a pair that the gate rejects", "point %zu and %d", i, match[i]);
   }
   free(match);
   free(numbers);
 }
 
-void judge_solver(const fricp_solver *solver, const fricp_result *r, const fricp_cloud *source,
-                  const fricp_cloud *target) {
+void judge_solver(const fricp_solver *solver, const fricp_result *r, const fricp_options *options,
+                  const fricp_cloud *source, const fricp_cloud *target) {
   judge_levels_and_trace(solver, r);
   judge_candidates(solver, r);
-  judge_points(solver, r, source, target);
+  judge_points(solver, r, options, source, target);
 }
 
 static int is_same_or_near(const fricp_pose *a, const fricp_pose *b) {
@@ -233,7 +245,7 @@ void judge_error(fricp_status status, const char *text, const fricp_result *r, c
   const fricp_pose start = guess ? *guess : fricp_pose_identity();
   if (strlen(text) < 10 || strchr(text, '\n'))
     finding("error without a text", "status %d: '%s'", status, text);
-  if (status < FRICP_OK || status > FRICP_ERROR_UNSUPPORTED)
+  if (status < FRICP_OK || status > FRICP_ERROR_INTERRUPTED)
     finding("unknown status", "%d", status);
   if (status == FRICP_ERROR_NUMERICAL)
     finding("error 'numerical', not expected on any input", "%s", text);

@@ -85,9 +85,23 @@ static double any_length(attack *a, double scale) {
   return chance(a, 50) ? scale * any_number(a) : any_number(a);
 }
 
+static void couple(attack *a, double information[6][6]) {
+  double root[6][6];
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++)
+      root[i][j] = sqrt(information[i][i]) * prng_normal(&a->random);
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      information[i][j] = 0;
+      for (int k = 0; k < 6; k++)
+        information[i][j] += root[i][k] * root[j][k];
+    }
+}
+
 /* Valid until the next one. */
 static const fricp_prior *any_prior(attack *a, double scale) {
   static fricp_prior prior;
+  static fricp_pose pose;
   const fricp_prior none = FRICP_PRIOR_INIT;
   prior = none;
   for (int k = 0; k < 6; k++) {
@@ -96,18 +110,51 @@ static const fricp_prior *any_prior(attack *a, double scale) {
     if (chance(a, 1))
       prior.information[k][below(a, 6)] = any_number(a);
   }
+  if (chance(a, 30))
+    couple(a, prior.information);
   for (int k = 0; k < 3 && chance(a, 50); k++)
     prior.center[k] = any_length(a, scale);
+  pose = any_pose(a, scale);
+  prior.pose = chance(a, 40) ? &pose : NULL;
   if (a->shown)
     for (int k = 0; k < 6; k++)
       printf("prior: information[%d][%d] %g\n", k, k, prior.information[k][k]);
+  if (a->shown)
+    printf("prior: center %g %g %g%s\n", prior.center[0], prior.center[1], prior.center[2],
+           prior.pose ? ", a pose of its own" : "");
   return &prior;
+}
+
+/* A method of its parts; many do not go together, which is to be said. */
+static void combine(attack *a, fricp_options *o) {
+  if (chance(a, 15))
+    o->metric = 1 + below(a, 3);
+  if (chance(a, 20))
+    o->kernel = 1 + below(a, 8);
+  if (chance(a, 10))
+    o->acceleration = 1 + below(a, 2);
+  if (o->kernel >= FRICP_KERNEL_LP ? chance(a, 50) : chance(a, 2))
+    o->kernel_shape = chance(a, 70) ? prng_uniform(&a->random) : any_number(a);
+  o->fixed_width = chance(a, 10);
+  if (chance(a, 12))
+    o->max_normal_angle = chance(a, 80) ? prng_range(&a->random, 0, 1.57) : any_number(a);
+  if (chance(a, 1)) {
+    int32_t *field[] = {&o->metric, &o->kernel, &o->acceleration, &o->fixed_width, &o->reserved};
+    *field[below(a, COUNT(field))] = any_integer(a);
+  }
+}
+
+static const fricp_pose *any_frame(attack *a, double scale) {
+  static fricp_pose frame;
+  frame = any_pose(a, scale);
+  return chance(a, 50) ? &frame : NULL;
 }
 
 fricp_options any_options(attack *a, double scale) {
   fricp_options o = FRICP_OPTIONS_INIT;
   const int some = a->wild / 3 + 3; /* percent of the fields that are set */
-  o.method = below(a, 6);
+  o.method = below(a, 11);
+  combine(a, &o);
   o.threads = chance(a, 95) ? 1 : any_integer(a);
   o.start = chance(a, 15);
   o.full_resolution = chance(a, 10);
@@ -118,6 +165,7 @@ fricp_options any_options(attack *a, double scale) {
   o.locked = chance(a, 15) ? below(a, 63) : 0;
   if (chance(a, some / 3))
     o.locked = any_integer(a);
+  o.motion_frame = any_frame(a, scale);
   if (chance(a, 10))
     o.prior = any_prior(a, scale);
   o.max_iterations = chance(a, 40) ? 1 + below(a, 20) : 0;
@@ -144,14 +192,17 @@ fricp_options any_options(attack *a, double scale) {
   if (a->shown)
     printf("options: method %d start %d max_iterations %d history %d threads %d full %d reciprocal %d starts %d locked "
            "%d\n"
+           "  metric %d kernel %d acceleration %d shape %g angle %g fixed %d%s\n"
            "  max_distance %g nu %g %g epsilons %g %g %g inlier_distance %g time_limit %g\n",
            o.method, o.start, o.max_iterations, o.anderson_history, o.threads, o.full_resolution, o.reciprocal,
-           o.starts, o.locked, o.max_distance, o.nu_start_factor, o.nu_end_factor, o.translation_epsilon,
+           o.starts, o.locked, o.metric, o.kernel, o.acceleration, o.kernel_shape, o.max_normal_angle, o.fixed_width,
+           o.motion_frame ? " frame" : "", o.max_distance, o.nu_start_factor, o.nu_end_factor, o.translation_epsilon,
            o.rotation_epsilon, o.fitness_epsilon, o.inlier_distance, o.time_limit);
   return o;
 }
 
 fricp_target_options any_target_options(attack *a) {
+  static hooks h;
   fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
   o.threads = 1;
   o.estimate_normals = chance(a, 50);
@@ -161,5 +212,15 @@ fricp_target_options any_target_options(attack *a) {
     o.normal_neighbors = any_integer(a);
   if (chance(a, 1))
     o.search_type = any_integer(a);
+  if (chance(a, 2))
+    o.threads = any_integer(a);
+  if (chance(a, 2))
+    o.time_limit = any_number(a);
+  if (chance(a, 10)) {
+    memset(&h, 0, sizeof h);
+    h.left = chance(a, 40) ? 1 + below(a, 3) : 0;
+    o.progress = watch;
+    o.progress_context = &h;
+  }
   return o;
 }
