@@ -116,13 +116,21 @@ private:
 
   void judge(const fricp_result &result, Step &step) const {
     step.trusted = result.verdict == FRICP_VERDICT_RELIABLE || result.verdict == FRICP_VERDICT_PARTIAL;
-    step.used = step.trusted || (result.verdict == FRICP_VERDICT_NONE && result.converged != 0);
+    const bool judged = result.verdict != FRICP_VERDICT_NONE;
+    step.used = step.trusted || (!judged && !is_judging() && result.converged != 0);
     if (step.used)
       step.pose = map_->frame() * to_motion(result.target_from_source) * Eigen::Translation3d(centre_);
     else
-      step.problem = result.verdict == FRICP_VERDICT_NONE
-                         ? std::string("not converged: ") + fricp_stop_reason_name(result.stop_reason)
-                         : std::string("the verdict is ") + verdictName(result.verdict);
+      step.problem = judged ? std::string("the verdict is ") + verdictName(result.verdict)
+                     : result.converged != 0
+                         ? "it has too few points to be judged"
+                         : std::string("not converged: ") + fricp_stop_reason_name(result.stop_reason);
+  }
+
+  /** Auto has a verdict on what it can judge at all: three points lie on any map. */
+  bool is_judging() const {
+    constexpr int least = 10; // iterations with which it tries its ways
+    return options_.method == FRICP_METHOD_AUTO && (options_.max_iterations == 0 || options_.max_iterations >= least);
   }
 
   fricp_options options_;

@@ -209,6 +209,22 @@ START_TEST(lost_scan) {
 }
 END_TEST
 
+/** Three points lie on any map, in many ways: auto has no verdict on them, and they are no scan to go by. */
+START_TEST(scan_of_three_points) {
+  const Drive drive(5, 0.1);
+  write_file(drive.file(3), ply({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}));
+  const Run run = drive.run();
+  ck_assert_msg(run.status == 0, "%s", run.err.c_str());
+  ck_assert_msg(contains(run.err, drive.file(3) + ": it has too few points to be judged"), "%s", run.err.c_str());
+  ck_assert_msg(contains(run.err, "5 of 5 scans, 1 predicted"), "%s", run.err.c_str());
+  const auto lines = lines_of(run.out);
+  ck_assert_uint_eq(lines.size(), 5);
+  const fricp_pose end = pose_of_line(lines[4]);
+  const fricp_pose truth = drive.truth(4);
+  ck_assert_double_lt(verify_translation(&end, &truth), 0.03); // as on the loop
+}
+END_TEST
+
 /** The run ends at a scan that is damaged, empty or gone, names it, and keeps the poses up to it. */
 START_TEST(unusable_scan) {
   const Drive drive(4, 0.1);
@@ -243,6 +259,6 @@ END_TEST
 
 int main() {
   using namespace fricp::test;
-  return run_suite("sequence",
-                   {loop_closes, forms, far_from_the_origin, names_are_times, lost_scan, unusable_scan, wrong_usage});
+  return run_suite("sequence", {loop_closes, forms, far_from_the_origin, names_are_times, lost_scan,
+                                scan_of_three_points, unusable_scan, wrong_usage});
 }
