@@ -199,9 +199,30 @@ START_TEST(one_two_and_extremes) {
 }
 END_TEST
 
+/* A sample that holds none of the lower half, and of the upper half its least value so often that both ends of the bracket
+ * are it: the upper middle is in the bracket, the lower one is not. */
+START_TEST(the_lower_middle_lies_outside_the_bracket) {
+  enum { N = 1000, HALF = N / 2, SAMPLE = 100 };
+  double place[N];
+  double values[N];
+  double low;
+  double high;
+  for (int i = 0; i < N; i++)
+    place[i] = values[i] = i;
+  bracket(place, N, HALF, &low, &high); /* puts the sample first */
+  for (int i = 0; i < N; i++)
+    values[(int)place[i]] = i < SAMPLE ? 1 : i < SAMPLE + HALF ? 0 : 2;
+  ck_assert_double_eq(fr_median(values, N), 0.5);
+}
+END_TEST
+
 int main(void) {
-  const TTest *const tests[] = {
-      small_counts_every_rank,   patterns, a_million, one_two_and_extremes, work_is_linear_against_an_adversary,
-      work_is_linear_on_patterns};
+  const TTest *const tests[] = {small_counts_every_rank,
+                                patterns,
+                                a_million,
+                                one_two_and_extremes,
+                                work_is_linear_against_an_adversary,
+                                work_is_linear_on_patterns,
+                                the_lower_middle_lies_outside_the_bracket};
   return run_suite("median", tests, COUNT(tests));
 }

@@ -179,6 +179,43 @@ START_TEST(normals_of_planes) {
 }
 END_TEST
 
+static int position_of(const fixture *f, const double point[3]) {
+  for (int i = 0; i < (int)f->nn.count; i++)
+    if (memcmp(f->nn.points[i], point, 3 * sizeof *point) == 0)
+      return i;
+  return -1;
+}
+
+/* Every back end finds the same neighbours, whether each point's bound the next one's search or packets are asked. In a
+ * ball one neighbour more or less turns a normal by far more than rounding. */
+START_TEST(normals_do_not_depend_on_the_back_end) {
+  enum { N = 1000, MOST = 12 };
+  double(*points)[3] = cloud_make(CLOUD_RANDOM, N, 5);
+  for (int k = 4; k <= MOST; k += 4) {
+    fixture f = fixture_make(&fr_nn_tree, (const double(*)[3])points, N, 1);
+    float(*expected)[3] = estimate(&f, 3, k, 1);
+    static const fr_nn_ops *const others[] = {&fr_nn_brute, &fr_nn_flann};
+    for (size_t b = 0; b < COUNT(others); b++) {
+      fixture g = fixture_make(others[b], (const double(*)[3])points, N, 1);
+      float(*found)[3] = estimate(&g, 3, k, 1);
+      for (int i = 0; i < N; i++) {
+        const int j = position_of(&f, g.nn.points[i]); /* each has an order of its own */
+        double dot = 0;
+        ck_assert_int_ge(j, 0);
+        for (int a = 0; a < 3; a++)
+          dot += (double)expected[j][a] * (double)found[i][a];
+        ck_assert_msg(fabs(fabs(dot) - 1) <= 1e-5, "%d neighbours, point %d: cosine %g", k, i, dot);
+      }
+      free(found);
+      fixture_free(&g);
+    }
+    free(expected);
+    fixture_free(&f);
+  }
+  free(points);
+}
+END_TEST
+
 /* A sphere (2-D: a circle) of radius 1: the true normals over a patch that reaches to d turn by at most d, and the fit
  * is some mean of them: that of the patch's centroid. k random neighbours lie within about rho = sqrt(4 k / n) (2-D: pi
  * k / n), their centroid off by rho / sqrt(4 k) along each axis (2-D: rho / sqrt(3 k)): rho / sqrt(k) bounds the whole.
@@ -309,12 +346,9 @@ START_TEST(noise_is_found) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {spacing_is_as_defined,
-                                spacing_of_a_lattice,
-                                normals_of_planes,
-                                normals_of_round_shapes,
-                                no_normal_where_none_is_determined,
-                                given_normals_are_kept,
-                                noise_is_found};
+  const TTest *const tests[] = {spacing_is_as_defined,   spacing_of_a_lattice,
+                                normals_of_planes,       normals_do_not_depend_on_the_back_end,
+                                normals_of_round_shapes, no_normal_where_none_is_determined,
+                                given_normals_are_kept,  noise_is_found};
   return run_suite("neighborhood", tests, COUNT(tests));
 }

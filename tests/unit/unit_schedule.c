@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The nu levels: paper, Algorithms 1 and 2, outer loop. */
 #include "align/schedule.h"
+#include "align/stop.h"
 #include "prng.h"
 #include "suite.h"
 
@@ -86,6 +87,36 @@ START_TEST(budgets_share_the_total) {
 }
 END_TEST
 
+/* With fewer iterations than levels the widest kernels have one each. */
+START_TEST(a_small_budget_goes_to_the_widest) {
+  for (int levels = 2; levels <= 30; levels++)
+    for (int total = 1; total < levels; total++) {
+      int remaining = total;
+      for (int level = 0; level < levels; level++) {
+        const int budget = fr_schedule_budget(levels, level, remaining, 1000);
+        ck_assert_int_eq(budget, level < total ? 1 : 0);
+        remaining -= budget;
+      }
+    }
+}
+END_TEST
+
+/* What ends without a lower energy is converged if little of the way is left. */
+START_TEST(an_end_uphill_is_converged_within_the_spacing) {
+  static fr_icp icp; /* zeros */
+  icp.stop_reason = FRICP_STOP_NO_DESCENT;
+  icp.settings.spacing = 0.01;
+  icp.now.residual = 0.009;
+  ck_assert_int_eq(fr_icp_is_converged(&icp), 1);
+  icp.now.residual = 0.011;
+  ck_assert_int_eq(fr_icp_is_converged(&icp), 0);
+  icp.stop_reason = FRICP_STOP_CONVERGED;
+  ck_assert_int_eq(fr_icp_is_converged(&icp), 1);
+  icp.stop_reason = FRICP_STOP_ITERATION_LIMIT;
+  ck_assert_int_eq(fr_icp_is_converged(&icp), 0);
+}
+END_TEST
+
 START_TEST(points_grow_to_all) {
   fr_schedule s;
   fr_schedule_make(&s, 1, 1e-3);
@@ -106,7 +137,13 @@ START_TEST(points_grow_to_all) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {halves_down_to_nu_min,           the_demo_pair_has_nine_levels, a_small_start_is_nu_min,
-                                the_number_of_levels_is_bounded, budgets_share_the_total,       points_grow_to_all};
+  const TTest *const tests[] = {halves_down_to_nu_min,
+                                the_demo_pair_has_nine_levels,
+                                a_small_start_is_nu_min,
+                                the_number_of_levels_is_bounded,
+                                budgets_share_the_total,
+                                points_grow_to_all,
+                                a_small_budget_goes_to_the_widest,
+                                an_end_uphill_is_converged_within_the_spacing};
   return run_suite("schedule", tests, COUNT(tests));
 }
