@@ -8,9 +8,13 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string_view>
 #include <system_error>
 #include <unordered_map>
+#include <utility>
+
+#include <sys/stat.h>
 
 namespace fricp::batch {
 
@@ -133,6 +137,37 @@ Schedule::Schedule(const std::vector<Row> &rows, const std::vector<std::size_t> 
   for (const auto &[total, number] : order) {
     std::stable_sort(groups[number].begin(), groups[number].end(), more_work);
     groups_.emplace_back(groups[number].rbegin(), groups[number].rend());
+  }
+}
+
+void check_apart(const std::string &folder, const std::vector<Row> &rows, const std::string &table) {
+  using Identity = std::pair<dev_t, ino_t>;
+  const auto identity = [](const std::string &path) {
+    struct stat state = {};
+    return ::stat(path.c_str(), &state) == 0 ? Identity(state.st_dev, state.st_ino) : Identity(0, 0);
+  };
+  std::map<Identity, std::string> results;
+  for (const char *const name : {"results.jsonl", "results.tsv", "graph.g2o", "vertices.tsv"}) {
+    const std::string path = (fs::path(folder) / name).string();
+    if (identity(path) != Identity(0, 0)) {
+      results.emplace(identity(path), path);
+    }
+  }
+  const auto check = [&](const std::string &input) {
+    const auto found = results.find(identity(input));
+    if (found != results.end()) {
+      throw tool::UsageError("the output " + tool::quoted(found->second) + " would overwrite the input " +
+                             tool::quoted(input));
+    }
+  };
+  if (results.empty()) {
+    return;
+  }
+  check(table);
+  for (const Row &row : rows) {
+    for (const std::string &file : {row.source, row.target, row.init}) {
+      check(beside(table, file));
+    }
   }
 }
 

@@ -29,6 +29,9 @@ std::vector<Row> read_pairs(const std::string &path);
 /** @return a path of a table, which is relative to the table's folder; "" stays "". */
 std::string beside(const std::string &table, const std::string &path);
 
+/** Throws a UsageError if the table or a file that it names is one of the results in the folder, which would overwrite it. */
+void check_apart(const std::string &folder, const std::vector<Row> &rows, const std::string &table);
+
 /**
  * Hands out pairs: those of one target together, since it is prepared once then, and the longest work first, so that all
  * workers end together. Files' sizes stand for the work.

@@ -65,6 +65,7 @@ public:
 
 private:
   Journal open_journal() const {
+    check_apart(arguments_.pair.output, rows_, arguments_.list);
     std::error_code fault;
     std::filesystem::create_directories(arguments_.pair.output, fault);
     if (fault) {

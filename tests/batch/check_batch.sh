@@ -118,6 +118,17 @@ expect 1 "$batch" "$work/empty.tsv" -o "$work/none"
 says "empty.tsv:2: column 2 (source): is empty" "$work/log"
 [ -e "$work/none" ] && wrong "a folder for a table that is no table"
 
+# Results that would overwrite the table or a cloud are refused, and nothing is touched.
+mkdir "$work/inside"
+printf 'a\tgraph.g2o\tvertices.tsv\n' >"$work/inside/results.tsv"
+expect 2 "$batch" "$work/inside/results.tsv" -o "$work/inside"
+says "would overwrite the input" "$work/log"
+printf 'a\tinside/graph.g2o\tinside/none\n' >"$work/outside.tsv"
+echo '0 0 0' >"$work/inside/graph.g2o"
+expect 2 "$batch" "$work/outside.tsv" -o "$work/inside"
+says 'inside/graph.g2o" would overwrite the input' "$work/log"
+[ "$(cat "$work/inside/graph.g2o")" = '0 0 0' ] && [ ! -e "$work/inside/results.jsonl" ] || wrong "inputs among the results"
+
 # A pair that hangs, one that needs too much memory, one without a file, and one that crashes: a line each. Its worker
 # waits at a pipe that we hold open, so that the signal finds it at that pair.
 truncate -s 3G "$work/huge.pcd"
