@@ -11,15 +11,10 @@
 #include "sequence.hpp"
 #include "text.hpp"
 
-#include <pcl/console/print.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
-#include <locale>
 #include <memory>
-#include <new>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -30,11 +25,6 @@ namespace {
 
 void log_line(void * /*context*/, const char *line) {
   say(stderr, printable(line) + "\n");
-}
-
-void flush_output() {
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-    throw Error("cannot write to standard output");
 }
 
 /**
@@ -187,22 +177,12 @@ bool run(Options options) {
   return is_trusted(outcome);
 }
 
-int guarded(int count, char **words) {
-  try {
-    const Options options = parse_options(count, words);
-    say(stdout, options.answer);
-    const bool trusted = !options.answer.empty() || (options.sequence.empty() ? run(options) : run_sequence(options));
-    flush_output();
-    return options.strict && !trusted ? 3 : 0;
-  } catch (const UsageError &fault) {
-    complain(std::string(fault.what()) + " (see fricp --help)");
-    return 2;
-  } catch (const std::bad_alloc &) {
-    complain("out of memory");
-  } catch (const std::exception &fault) {
-    complain(fault.what());
-  }
-  return 1;
+int work(int count, char **words) {
+  const Options options = parse_options(count, words);
+  say(stdout, options.answer);
+  const bool trusted = !options.answer.empty() || (options.sequence.empty() ? run(options) : run_sequence(options));
+  flush_output();
+  return options.strict && !trusted ? 3 : 0;
 }
 
 } // namespace
@@ -212,7 +192,5 @@ int guarded(int count, char **words) {
 int main(int count, char **words) {
   fricp::tool::provide_standard_streams();
   fricp::tool::remove_unfinished_files_on_signals();
-  std::locale::global(std::locale::classic());
-  pcl::console::setVerbosityLevel(pcl::console::L_ALWAYS); // faults are ours to tell, once
-  return fricp::tool::guarded(count, words);
+  return fricp::tool::guarded("fricp", [=] { return fricp::tool::work(count, words); });
 }
