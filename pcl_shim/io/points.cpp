@@ -40,6 +40,15 @@ fricp_pose to_pose(const Motion &motion) {
   return pose;
 }
 
+std::array<double, 7> shift_and_quaternion(const Motion &motion) {
+  std::array<double, 7> numbers;
+  Eigen::Quaterniond turn(motion.linear());
+  turn.coeffs() *= turn.w() < 0 ? -1.0 : 1.0;
+  Eigen::Map<Point>(numbers.data()) = motion.translation();
+  Eigen::Map<Eigen::Vector4d>(numbers.data() + 3) = turn.coeffs();
+  return numbers;
+}
+
 std::string to_text(const fricp_pose &pose) {
   const Eigen::Matrix4d matrix = to_motion(pose).matrix();
   std::string text;

@@ -28,6 +28,9 @@ using Motion = Eigen::Isometry3d;
 Motion to_motion(const fricp_pose &pose);
 fricp_pose to_pose(const Motion &motion);
 
+/** @return the shift x y z and the unit quaternion x y z w of a rotation, of the two that with w >= 0. */
+std::array<double, 7> shift_and_quaternion(const Motion &motion);
+
 /** Four rows of four numbers, 17 significant digits. */
 std::string to_text(const fricp_pose &pose);
 

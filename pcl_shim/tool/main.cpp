@@ -151,30 +151,20 @@ bool run(Options options) {
     for (const std::string &note : pair.notes)
       complain(note);
   }
-  fricp_result result = FRICP_RESULT_INIT;
+  Outcome outcome;
   {
     Progress progress(!options.quiet && !options.verbose);
     progress.attach(options.solver);
-    result = pair.align(options.solver);
+    outcome = register_pair(pair, options.solver);
   }
   options.solver.progress = nullptr;
-  Outcome outcome = {options.solver.method,
-                     result,
-                     options.solver.starts,
-                     pair.levels(),
-                     pair.candidates(),
-                     pair.dimension,
-                     pair.start(options.solver),
-                     pair.source_bounds.centroid,
-                     pair.seconds,
-                     0};
   std::string comparison;
   const Clock comparing;
   if (!options.compare.empty())
     comparison = compare(options, pair, outcome);
   const double comparing_seconds = comparing.seconds(); // the other methods' time is not this one's
   write_files(options, pair, outcome, clock, comparison, comparing_seconds);
-  return is_trusted(outcome);
+  return is_trusted(outcome.result);
 }
 
 int work(int count, char **words) {

@@ -4,6 +4,7 @@
 #include "console.hpp"
 #include "file_bytes.hpp"
 #include "pair.hpp"
+#include "report.hpp"
 #include "scans.hpp"
 #include "window.hpp"
 
@@ -115,7 +116,7 @@ private:
   }
 
   void judge(const fricp_result &result, Step &step) const {
-    step.trusted = result.verdict == FRICP_VERDICT_RELIABLE || result.verdict == FRICP_VERDICT_PARTIAL;
+    step.trusted = is_trusted(result);
     step.used = step.trusted || (result.verdict == FRICP_VERDICT_NONE && result.converged != 0);
     if (step.used)
       step.pose = map_->frame() * to_motion(result.target_from_source) * Eigen::Translation3d(centre_);
