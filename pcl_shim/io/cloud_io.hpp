@@ -6,8 +6,8 @@
  * PCL's own file readers guess where a file is not what they expect: zeros where they do not know a type or where the
  * locale has a decimal comma, success after a short or damaged body, an abort on a list. Here the header is checked
  * first, and a file gives the right cloud or an Error that names file, line and field. What a file is, its content
- * says, not its name. Fields keep their types, names and order, but integer coordinates become doubles; PLY's nx, ny, nz and red, green, blue, alpha become
- * PCL's normal_x, normal_y, normal_z and rgb or rgba.
+ * says, not its name. Fields keep their types, names and order, but integer coordinates become doubles; PLY's nx, ny, nz
+ * and red, green, blue, alpha become PCL's normal_x, normal_y, normal_z and rgb or rgba.
  */
 #ifndef FRICP_TOOL_CLOUD_IO_HPP
 #define FRICP_TOOL_CLOUD_IO_HPP

@@ -137,6 +137,16 @@ std::optional<Triple> normals_of(const Cloud &cloud) {
   return normals ? normals : Triple::find(cloud.data, {"nx", "ny", "nz"});
 }
 
+Points::Ptr relative_to(const Cloud &cloud, const Point &centre) {
+  Points::Ptr points(new Points);
+  for_each_finite(cloud, [&](const Point &point) {
+    const Eigen::Vector3f relative = (point - centre).cast<float>();
+    points->emplace_back(relative.x(), relative.y(), relative.z());
+  });
+  points->sensor_origin_.head<3>() = (cloud.origin.head<3>().cast<double>() - centre).cast<float>();
+  return points;
+}
+
 Bounds bounds_of(const Cloud &cloud) {
   Bounds bounds;
   Point sum = Point::Zero();

@@ -10,6 +10,9 @@
 
 #include "fricp/fricp.h"
 
+#include <pcl/point_cloud.h>
+#include <pcl/point_types.h>
+
 #include <Eigen/Geometry>
 
 #include <array>
@@ -66,6 +69,11 @@ template <typename Visit> void for_each_finite(const Cloud &cloud, const Visit &
     if (const Point point = coordinates.load(cloud.point(i)); point.allFinite())
       visit(point);
 }
+
+using Points = pcl::PointCloud<pcl::PointXYZ>;
+
+/** @return the finite points relative to a centre, since PCL computes in float; the sensor goes with them. */
+Points::Ptr relative_to(const Cloud &cloud, const Point &centre);
 
 /** Shape of the finite points. */
 struct Bounds {

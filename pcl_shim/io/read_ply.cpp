@@ -161,9 +161,7 @@ std::optional<std::array<T, size>> numbers_of(const Records &element, const std:
 
 /** The sensor pose, as PCL writes it; and the shape of an organised cloud. */
 void apply_camera(const Records &camera, const std::vector<std::uint8_t> &record, Cloud &cloud) {
-  const auto pose = numbers_of<float, 12>(camera, record, Type::FLOAT32,
-                                          {"view_px", "view_py", "view_pz", "x_axisx", "x_axisy", "x_axisz", "y_axisx",
-                                           "y_axisy", "y_axisz", "z_axisx", "z_axisy", "z_axisz"});
+  const auto pose = numbers_of<float, 12>(camera, record, Type::FLOAT32, camera_pose);
   if (pose) {
     cloud.origin.head<3>() = Eigen::Map<const Eigen::Vector3f>(pose->data());
     const Eigen::Matrix3f axes = Eigen::Map<const Eigen::Matrix<float, 3, 3, Eigen::RowMajor>>(pose->data() + 3);

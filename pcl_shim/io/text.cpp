@@ -4,6 +4,7 @@
 #include "fields.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -69,6 +70,10 @@ void fail(const std::string &path, std::size_t line, const std::string &what) {
   constexpr std::size_t longest = 240;
   const std::string name = path.size() > longest ? "..." + path.substr(path.size() - longest) : path;
   throw Error(name + (line > 0 ? ":" + std::to_string(line) : std::string()) + ": " + what);
+}
+
+void fail_errno(const std::string &path, const char *what) {
+  fail(path == "-" ? "standard output" : path, 0, std::string(what) + ": " + std::generic_category().message(errno));
 }
 
 bool Lines::next(std::string_view &line) {
@@ -166,8 +171,7 @@ template <typename T> std::errc parse_whole(std::string_view text, T &value) {
   return fault == std::errc() && stop != end ? std::errc::invalid_argument : fault;
 }
 
-/** from_chars does not say whether a number is too large for T, a fault, or so small that it is zero; the C library
- * does. */
+/** Of a number out of T's range from_chars does not say whether it is too large, a fault, or so small that it is zero. */
 template <typename T> bool parse_real(std::string_view text, T &value) {
   T read = 0;
   std::errc fault = parse_whole(text, read);

@@ -30,6 +30,9 @@ public:
 /** Throws an Error "path:line: what"; line 0 names no line. */
 [[noreturn]] void fail(const std::string &path, std::size_t line, const std::string &what);
 
+/** The same with what errno says; "-" is called standard output. */
+[[noreturn]] void fail_errno(const std::string &path, const char *what);
+
 /** What a terminal may get: control characters, those that turn text about, and bytes that are no UTF-8 as \\xNN. */
 std::string printable(std::string_view text);
 
@@ -73,14 +76,13 @@ inline bool begins_comment(std::string_view word) {
   return word[0] == '#' || word.substr(0, 2) == "//";
 }
 
-/** Numbers that a point may have in a header or a row: each costs far more memory than its text, so there is a bound.
- */
+/** Most numbers that a point may have in a header or a row: each costs far more memory than its text. */
 constexpr std::size_t max_fields = 1024;
 
 /**
- * Splits a line at its semicolons; if it has none, at its commas, unless there are
- * blanks between numbers too; else at blanks. Blanks and one pair of
- * quotation marks about a cell do not count, nor does an empty last cell. Stops after max_fields + 1 cells.
+ * Splits a line at its semicolons; if it has none, at its commas, unless there are blanks between numbers too; else at
+ * blanks. Blanks and one pair of quotation marks about a cell do not count, nor does an empty last cell. Stops after
+ * max_fields + 1 cells.
  */
 void split(std::string_view line, std::vector<std::string_view> &cells);
 

@@ -65,12 +65,12 @@ Property property_of(const Cloud &cloud, const pcl::PCLPointField &field) {
   return column;
 }
 
-/** As PCL's reader wants it: where the sensor stood, its axes, and the shape of the cloud. */
+/** As PCL's reader wants it: the sensor's pose, and the shape of the cloud. */
 std::string camera_header() {
   std::string header = "element camera 1\n";
-  for (const char *const name :
-       {"view_px", "view_py", "view_pz", "x_axisx", "x_axisy", "x_axisz", "y_axisx", "y_axisy", "y_axisz", "z_axisx",
-        "z_axisy", "z_axisz", "focal", "scalex", "scaley", "centerx", "centery"})
+  for (const char *const name : camera_pose)
+    header += std::string("property float ") + name + "\n";
+  for (const char *const name : {"focal", "scalex", "scaley", "centerx", "centery"})
     header += std::string("property float ") + name + "\n";
   return header + "property int viewportx\nproperty int viewporty\nproperty float k1\nproperty float k2\n";
 }

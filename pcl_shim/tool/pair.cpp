@@ -31,19 +31,6 @@ std::size_t count_usable(const Cloud &cloud, const Triple &normals) {
   return usable;
 }
 
-using PclCloud = pcl::PointCloud<pcl::PointXYZ>;
-
-/** The finite points relative to a centre, since PCL computes in float; the sensor goes with them. */
-PclCloud centred(const Cloud &cloud, const Point &centre) {
-  PclCloud points;
-  for_each_finite(cloud, [&](const Point &point) {
-    const Eigen::Vector3f relative = (point - centre).cast<float>();
-    points.emplace_back(relative.x(), relative.y(), relative.z());
-  });
-  points.sensor_origin_.head<3>() = (cloud.origin.head<3>().cast<double>() - centre).cast<float>();
-  return points;
-}
-
 pcl::Indices finite_of(const Cloud &cloud, const detail::Coordinates &coordinates) {
   pcl::Indices finite;
   for (std::size_t i = 0; i < cloud.size(); ++i) {
@@ -149,7 +136,7 @@ void Pair::find_features(int threads) {
     fail(path, 0, "lies in one plane with its target, where --init features finds nothing: use another start");
   }
   const FeatureStart start =
-      featureStart(centred(source, source_bounds.centroid), centred(target, target_bounds.centroid), threads);
+      featureStart(*relative_to(source, source_bounds.centroid), *relative_to(target, target_bounds.centroid), threads);
   if (!start.found) {
     fail(path, 0, "--init features: " + start.problem + "; try --starts 48 or a start of your own (--init FILE)");
   }

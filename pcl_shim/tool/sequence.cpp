@@ -24,16 +24,6 @@ namespace {
 
 using Solver = std::unique_ptr<fricp_solver, void (*)(fricp_solver *)>;
 
-/** The finite points relative to a centre. */
-Points::Ptr relative_to(const Cloud &cloud, const Point &centre) {
-  Points::Ptr points(new Points);
-  for_each_finite(cloud, [&](const Point &point) {
-    const Eigen::Vector3f relative = (point - centre).cast<float>();
-    points->emplace_back(relative.x(), relative.y(), relative.z());
-  });
-  return points;
-}
-
 struct Step {
   Motion pose = Motion::Identity(); /**< first_from_scan, predicted unless used */
   bool used = true;                 /**< the registration is */
