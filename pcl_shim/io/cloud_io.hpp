@@ -53,13 +53,11 @@ Cloud read_cloud(const std::string &path);
 /** The same of a file's bytes. @param path  for messages. */
 Cloud parse_cloud(std::string_view bytes, const std::string &path);
 
-enum class Format { pcd, ply };
+/** Writes a cloud: binary, little-endian. Throws an Error if the format cannot hold a field. */
+using Writer = void (*)(OutputFile &file, const Cloud &cloud);
 
-/** The format that a file's name asks for. Throws a UsageError for any other than .pcd and .ply. */
-Format format_of(const std::string &path);
-
-/** Binary, little-endian. Throws an Error if the format cannot hold a field. */
-void write_cloud(OutputFile &file, Format format, const Cloud &cloud);
+/** @return the writer of the format that a file's name asks for. Throws a UsageError for any other than .pcd and .ply. */
+Writer writer_of(const std::string &path);
 
 /* What follows is for the readers and writers themselves. */
 

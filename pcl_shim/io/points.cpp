@@ -53,7 +53,7 @@ std::string to_text(const fricp_pose &pose) {
   const Eigen::Matrix4d matrix = to_motion(pose).matrix();
   std::string text;
   for (int k = 0; k < 16; ++k)
-    text += digits17(matrix(k / 4, k % 4)) + (k % 4 == 3 ? "\n" : " ");
+    text += rounded(matrix(k / 4, k % 4), 17) + (k % 4 == 3 ? "\n" : " ");
   return text;
 }
 

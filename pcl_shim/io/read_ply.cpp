@@ -116,7 +116,6 @@ std::string field_name(const std::string &property) {
 
 /** Fields of the cloud for the properties of a vertex, and the properties' places in a point. */
 void lay_out(Records &vertex, Cloud &cloud) {
-  constexpr std::array<std::size_t, 4> byte_of_colour = {2, 1, 0, 3}; // PCL packs 0xAARRGGBB, little-endian
   std::vector<Column> &properties = vertex.columns;
   for (std::size_t k = 0; k < properties.size(); ++k) {
     const std::uint32_t offset = cloud.data.point_step;

@@ -33,8 +33,11 @@ public:
 /** The same with what errno says; "-" is called standard output. */
 [[noreturn]] void fail_errno(const std::string &path, const char *what);
 
-/** What a terminal may get: control characters, those that turn text about, and bytes that are no UTF-8 as \\xNN. */
-std::string printable(std::string_view text);
+/**
+ * What a terminal may get: control characters, those that turn text about, and bytes that are no UTF-8 as \\xNN.
+ * @param limit  characters after which the rest becomes "...".
+ */
+std::string printable(std::string_view text, std::size_t limit = std::string_view::npos);
 
 /** A piece of input in quotation marks, for messages: shortened and printable. */
 std::string quoted(std::string_view text);
@@ -86,11 +89,8 @@ constexpr std::size_t max_fields = 1024;
  */
 void split(std::string_view line, std::vector<std::string_view> &cells);
 
-/** Whole text to a number; a leading plus sign is allowed, anything left over is not. */
-bool parse(std::string_view text, float &value);
-bool parse(std::string_view text, double &value);
-bool parse(std::string_view text, std::int64_t &value);
-bool parse(std::string_view text, std::uint64_t &value);
+/** Whole text to a float, double, int64_t or uint64_t; a leading plus sign is allowed, anything left over is not. */
+template <typename T> bool parse(std::string_view text, T &value);
 
 /**
  * Stores the number that a text stands for.
@@ -100,12 +100,10 @@ bool parse(std::string_view text, std::uint64_t &value);
  */
 bool parse_as(std::string_view text, std::uint8_t type, std::uint8_t *out);
 
-/** @return a number as text: 17 significant digits, or the fewest that read back to the same bits. */
-std::string digits17(double value);
-std::string shortest(double value);
-std::string shortest(float value);
+/** @return a float or double with the fewest digits that read back to the same bits. */
+template <typename T> std::string shortest(T value);
 
-/** @return a number for people, with so many significant digits. */
+/** @return a number with so many significant digits. */
 std::string rounded(double value, int digits = 6);
 
 } // namespace fricp::tool

@@ -87,7 +87,7 @@ void write_moved(OutputFile &file, const Options &options, Pair &pair, const fri
   if (!options.quiet && rounding > noticeable * pair.target_info().spacing)
     complain("warning: the source has float coordinates; so far from the origin they are rounded by up to " +
              rounded(rounding, 3) + " in " + options.output);
-  write_cloud(file, format_of(options.output), source);
+  writer_of(options.output)(file, source);
 }
 
 void tell(const Options &options, const Outcome &outcome, const std::string &comparison) {

@@ -287,7 +287,7 @@ Options parse_options(int count, char **words) {
       count, words,
       {"fricp", description, exit_text, "exit with 3 unless the verdict is reliable or partial", add_clouds_and_paths});
   if (!options.output.empty()) {
-    format_of(options.output);
+    writer_of(options.output);
   }
   return options;
 }

@@ -59,6 +59,29 @@ bool has_surfaces(const Cloud &cloud, bool needed) {
   return needed || directions == 3;
 }
 
+/**
+ * Normals by pcl::NormalEstimationOMP, in the shim's way: both give a pair without normals the same pose.
+ * @param time_limit  seconds, then the rest of the points are left without; 0: none.
+ * @return 3 floats a point, NaN where there is none.
+ */
+std::vector<float> estimate_normals(const Cloud &cloud, int threads, double time_limit) {
+  detail::Watch watch(time_limit);
+  const View view(cloud, false);
+  const auto coordinates = detail::Coordinates::of(view.get());
+  const pcl::Indices finite = finite_of(cloud, coordinates);
+  std::vector<float> result(cloud.size() * 3, std::numeric_limits<float>::quiet_NaN());
+  fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
+  options.threads = threads;
+  watch.attach(options);
+  fricp_target *target = nullptr;
+  if (fricp_target_create(&target, &view.get(), &options, nullptr) != FRICP_OK) {
+    return result; // the core says what is wrong with the cloud, or that the time is over
+  }
+  const std::unique_ptr<fricp_target, void (*)(fricp_target *)> owner(target, fricp_target_destroy);
+  (void)detail::estimateNormals(*target, coordinates, finite, finite, threads, watch, result);
+  return result;
+}
+
 } // namespace
 
 Pair::Pair(const Options &options, Pair *before) {
@@ -264,24 +287,6 @@ fricp_target_info Pair::target_info() const {
   fricp_target_info info = FRICP_TARGET_INFO_INIT;
   fricp_target_get_info(prepared.get(), &info);
   return info;
-}
-
-std::vector<float> estimate_normals(const Cloud &cloud, int threads, double time_limit) {
-  detail::Watch watch(time_limit);
-  const View view(cloud, false);
-  const auto coordinates = detail::Coordinates::of(view.get());
-  const pcl::Indices finite = finite_of(cloud, coordinates);
-  std::vector<float> result(cloud.size() * 3, std::numeric_limits<float>::quiet_NaN());
-  fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
-  options.threads = threads;
-  watch.attach(options);
-  fricp_target *target = nullptr;
-  if (fricp_target_create(&target, &view.get(), &options, nullptr) != FRICP_OK) {
-    return result; // the core says what is wrong with the cloud, or that the time is over
-  }
-  const std::unique_ptr<fricp_target, void (*)(fricp_target *)> owner(target, fricp_target_destroy);
-  (void)detail::estimateNormals(*target, coordinates, finite, finite, threads, watch, result);
-  return result;
 }
 
 } // namespace fricp::tool
