@@ -119,6 +119,24 @@ fricp_result register_or_fail(const fricp_cloud *source, const fricp_cloud *targ
   return result;
 }
 
+fricp_result register_scene(const scene *s, const fricp_pose *guess, const fricp_options *options) {
+  const fricp_cloud source = source_of(s);
+  const fricp_cloud target = target_of(s);
+  return register_or_fail(&source, &target, guess, options);
+}
+
+void expect_refused(const fricp_options *options, fricp_status status, const char *part) {
+  const scene_spec spec = {.source_count = 500};
+  scene s = make_scene(&spec);
+  const fricp_cloud source = source_of(&s);
+  const fricp_cloud target = target_of(&s);
+  fricp_result result = FRICP_RESULT_INIT;
+  fricp_error error;
+  ck_assert_int_eq(fricp_register(&source, &target, NULL, options, &result, &error), (int)status);
+  ck_assert_msg(strstr(error.text, part) != NULL, "%s", error.text);
+  scene_free(&s);
+}
+
 fricp_result align_or_fail(fricp_solver *solver, const fricp_target *target, const fricp_cloud *source,
                            const fricp_pose *guess, const fricp_options *options) {
   fricp_result result = FRICP_RESULT_INIT;
