@@ -86,6 +86,9 @@ void check_same_result(const fricp_result *a, const fricp_result *b);
 /* What a verdict promises of its own numbers. */
 void check_verdict(const fricp_result *r);
 
+/* Seconds by a clock of time.h. */
+double clock_of(int clock);
+
 /* Counts what is live and refuses the n-th call. */
 typedef struct counter {
   long calls, live;

@@ -162,12 +162,6 @@ START_TEST(starts_know_no_unit) {
 }
 END_TEST
 
-static double clock_of(clockid_t clock) {
-  struct timespec t;
-  (void)clock_gettime(clock, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 typedef struct asked {
   pthread_t caller;
   int calls, cancel_at, strangers;
