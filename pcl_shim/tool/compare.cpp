@@ -100,30 +100,18 @@ Point centre_for(const Bounds &bounds) {
   return far ? bounds.centroid : Point(Point::Zero());
 }
 
-using PclCloud = pcl::PointCloud<pcl::PointXYZ>;
-
-/** Relative to a centre, since PCL computes in float; finite points only, since its search aborts on others. */
-PclCloud::Ptr centred(const Cloud &cloud, const Point &centre) {
-  const auto points = pcl::make_shared<PclCloud>();
-  for_each_finite(cloud, [&](const Point &point) {
-    const Eigen::Vector3f relative = (point - centre).cast<float>();
-    points->emplace_back(relative.x(), relative.y(), relative.z());
-  });
-  return points;
-}
-
 /** PCL's IterativeClosestPoint, 100 iterations, on points relative to centre. @return false if it did not converge. */
 bool pcl_icp(const Cloud &source, const Cloud &target, const Point &centre, const Motion &guess, double max_distance,
              Motion &pose) {
   const Eigen::Translation3d to_centre(centre);
   const Motion start = to_centre.inverse() * guess * to_centre;
   pcl::IterativeClosestPoint<pcl::PointXYZ, pcl::PointXYZ, double> icp;
-  icp.setInputSource(centred(source, centre));
-  icp.setInputTarget(centred(target, centre));
+  icp.setInputSource(relative_to(source, centre));
+  icp.setInputTarget(relative_to(target, centre));
   icp.setMaximumIterations(100);
   if (max_distance > 0)
     icp.setMaxCorrespondenceDistance(max_distance);
-  PclCloud moved_source;
+  Points moved_source;
   icp.align(moved_source, start.matrix());
   pose = to_centre * Motion(icp.getFinalTransformation()) * to_centre.inverse();
   return icp.hasConverged();

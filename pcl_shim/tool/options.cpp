@@ -74,23 +74,6 @@ std::string range_of(const fr_option &row) {
                              : "from " + shortest(row.least) + (bounded ? " to " + shortest(row.most) : " up");
 }
 
-/** @return a check that a value is in a row's range, in our own notation of numbers, whatever the locale. */
-CLI::Validator range_check(const fr_option &row) {
-  const auto check = [row](std::string &value) {
-    std::int64_t whole = 0;
-    double number = 0;
-    const bool real = row.kind == FR_REAL;
-    const bool sound = real ? parse(value, number) : parse(value, whole);
-    number = real ? number : static_cast<double>(whole);
-    const bool enough = real ? number > row.least : number >= row.least;
-    value = sound && !real ? std::to_string(whole) : value; // CLI11 takes 010 for 8
-    return sound && enough && number <= row.most
-               ? std::string()
-               : tool::quoted(value) + " needs a " + (real ? "number " : "whole number ") + range_of(row);
-  };
-  return {check, "", ""};
-}
-
 /** What is numbered from `first` without gaps, by name. */
 std::map<std::string, std::int32_t> numbers_of(const char *(*name_of)(std::int32_t), std::int32_t first) {
   std::map<std::string, std::int32_t> numbers;
@@ -283,12 +266,28 @@ void add_clouds_and_paths(CLI::App &app, Options &options) {
 
 } // namespace
 
+CLI::Validator range_check(const fr_option &row) {
+  const auto check = [row](std::string &value) {
+    std::int64_t whole = 0;
+    double number = 0;
+    const bool real = row.kind == FR_REAL;
+    const bool sound = real ? parse(value, number) : parse(value, whole);
+    number = real ? number : static_cast<double>(whole);
+    const bool enough = real ? number > row.least : number >= row.least;
+    value = sound && !real ? std::to_string(whole) : value; // CLI11 takes 010 for 8
+    return sound && enough && number <= row.most
+               ? std::string()
+               : tool::quoted(value) + " needs a " + (real ? "number " : "whole number ") + range_of(row);
+  };
+  return {check, "", ""};
+}
+
 Options parse_options(int count, char **words) {
   Options options = parse_options(
       count, words,
       {"fricp", description, exit_text, "exit with 3 unless the verdict is reliable or partial", add_clouds_and_paths});
   if (!options.output.empty()) {
-    format_of(options.output);
+    writer_of(options.output);
   }
   return options;
 }

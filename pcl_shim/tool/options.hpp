@@ -13,7 +13,9 @@
 
 namespace CLI {
 class App;
-}
+class Validator;
+} // namespace CLI
+struct fr_option;
 
 namespace fricp::tool {
 
@@ -52,6 +54,9 @@ struct Program {
 
 /** The same for such a program. */
 Options parse_options(int count, char **words, const Program &program);
+
+/** @return a check that a value is in a row's range, in our own notation of numbers, whatever the locale. */
+CLI::Validator range_check(const fr_option &row);
 
 } // namespace fricp::tool
 

@@ -82,14 +82,6 @@ private:
   bool limited_ = false; /**< the time limit counts from the preparation on */
 };
 
-/**
- * Normals by pcl::NormalEstimationOMP, in the shim's way: both give a pair without normals the same pose.
- * @param threads    0: as many as the machine has.
- * @param time_limit seconds, then the rest of the points are left without; 0: none.
- * @return 3 floats a point, NaN where there is none.
- */
-std::vector<float> estimate_normals(const Cloud &cloud, int threads, double time_limit);
-
 } // namespace fricp::tool
 
 #endif

@@ -98,7 +98,15 @@ std::string advice(const Outcome &outcome) {
 
 } // namespace
 
-std::string to_json(const Outcome &outcome) {
+Outcome register_pair(Pair &pair, const fricp_options &options) {
+  return {options.method,      pair.align(options),
+          options.starts,      pair.levels(),
+          pair.candidates(),   pair.dimension,
+          pair.start(options), pair.source_bounds.centroid,
+          pair.seconds,        0};
+}
+
+Json report_of(const Outcome &outcome) {
   const fricp_result &result = outcome.result;
   const Motion pose = to_motion(result.target_from_source);
   const Json report = {{"pose", json_pose(result.target_from_source)},
@@ -142,14 +150,23 @@ std::string to_json(const Outcome &outcome) {
                          {"total", outcome.total_seconds}}},
                        {"threads", result.threads},
                        {"version", fricp_version()}};
-  std::string text; // a member a line; numbers that are not finite become null
+  return report;
+}
+
+std::string to_json(const Outcome &outcome) {
+  const Json report = report_of(outcome);
+  std::string text; // numbers that are not finite become null
   for (const auto &[key, value] : report.items())
     text += (text.empty() ? "{\n  \"" : ",\n  \"") + key + "\": " + value.dump();
   return text + "\n}\n";
 }
 
-bool is_trusted(const Outcome &outcome) {
-  return outcome.result.verdict == FRICP_VERDICT_RELIABLE || outcome.result.verdict == FRICP_VERDICT_PARTIAL;
+bool is_trusted(std::string_view verdict) {
+  return verdict == verdictName(FRICP_VERDICT_RELIABLE) || verdict == verdictName(FRICP_VERDICT_PARTIAL);
+}
+
+bool is_trusted(const fricp_result &result) {
+  return is_trusted(verdictName(result.verdict));
 }
 
 std::string summary_of(const Outcome &outcome, const std::string &source, const std::string &target) {
@@ -183,7 +200,7 @@ std::string summary_of(const Outcome &outcome, const std::string &source, const 
 std::vector<std::string> warnings_of(const Outcome &outcome) {
   const fricp_result &result = outcome.result;
   std::vector<std::string> warnings;
-  if (result.verdict != FRICP_VERDICT_NONE && !is_trusted(outcome))
+  if (result.verdict != FRICP_VERDICT_NONE && !is_trusted(result))
     warnings.push_back(std::string("the pose is not reliable (") + verdictName(result.verdict) +
                        "): " + advice(outcome));
   if (result.undetermined > 0)
