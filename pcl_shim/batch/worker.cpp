@@ -84,6 +84,7 @@ std::string report_line(const tool::Outcome &outcome) {
   Json report = Json::parse(tool::to_json(outcome));
   report.erase("candidates");
   report.erase("levels");
+  report.erase("trace");
   Json line = {{"error", nullptr}};
   line.update(report);
   return line.dump();
@@ -140,8 +141,8 @@ private:
     pair_ = std::make_unique<tool::Pair>(options, before.get());
     tool::Pair &pair = *pair_;
     tool::Outcome outcome = {
-        options.solver.method, pair.align(options.solver), options.solver.starts,       {},           {},
-        pair.dimension,        pair.start(options.solver), pair.source_bounds.centroid, pair.seconds, 0};
+        options.solver.method,      pair.align(options.solver),  options.solver.starts, {}, {}, pair.dimension,
+        pair.start(options.solver), pair.source_bounds.centroid, pair.seconds,          0,  {}};
     outcome.total_seconds = clock.seconds();
     return report_line(outcome);
   }

@@ -26,6 +26,7 @@ struct Outcome {
   Point source_center = Point::Zero();
   Seconds seconds;
   double total_seconds = 0;
+  std::vector<fricp_trace_row> trace;
 };
 
 /** One object; the keys are described in the README and stay as they are. */
@@ -35,6 +36,9 @@ std::string to_json(const Outcome &outcome);
 bool is_trusted(const Outcome &outcome);
 
 std::string summary_of(const Outcome &outcome, const std::string &source, const std::string &target);
+
+/** @return what a verdict says, in words. */
+const char *meaning_of(std::int32_t verdict);
 
 /** @return why the pose should be used with care, one line each. */
 std::vector<std::string> warnings_of(const Outcome &outcome);
