@@ -143,7 +143,9 @@ private:
   }
 
   void recolour() {
-    viewer_.updatePointCloud<pcl::PointXYZRGB>(to_pcl(scene_.after()), "after");
+    const Cloud::Ptr cloud = to_pcl(scene_.after());
+    const pcl::visualization::PointCloudColorHandlerRGBField<pcl::PointXYZRGB> colours(cloud);
+    viewer_.updatePointCloud<pcl::PointXYZRGB>(cloud, colours, "after"); // without colours it would be white
     caption_->SetInput(scene_.caption().c_str());
   }
 
