@@ -42,11 +42,11 @@ Arguments parse_arguments(int count, char **words) {
   app.option_defaults()->take_last();
   app.set_help_flag("-h,--help", "print this and exit");
   app.set_version_flag("--version", std::string(program_name) + " " + fricp_version(), "print the version and exit");
-  app.footer("Exit status: 0 it was shown, or there is no display; 1 not; 2 the command line is wrong.");
+  app.footer("Exit status: 0 it is shown, or there is no display; 1 it is not; 2 the command line is wrong.");
   app.add_option("SOURCE", arguments.source, "the cloud that was moved")->option_text(" ")->required();
   app.add_option("TARGET", arguments.target, "the cloud that it was laid on")->option_text(" ")->required();
   app.add_option("-r,--report", arguments.report, "what fricp --report wrote of the two")
-      ->type_name("FILE")
+      ->option_text("FILE")
       ->required();
   app.add_option("--screenshot", arguments.screenshot, "write the window's picture as PNG in place of opening it")
       ->type_name("FILE");

@@ -48,12 +48,12 @@ Cloud::Ptr to_pcl(tool::Picture picture) {
   return cloud;
 }
 
-/** Where most of a cloud is: a few outliers should not make the rest small. */
-Box body_of(tool::Picture picture) {
-  const Eigen::Matrix3Xd points = to_pcl(std::move(picture))->getMatrixXfMap().topRows<3>().cast<double>();
+/** Where most of a cloud is along these axes: a few outliers should not make the rest small. */
+Box body_of(const Cloud &cloud, const Eigen::Matrix3d &axes) {
+  const Eigen::Matrix3Xd points = axes.transpose() * cloud.getMatrixXfMap().topRows<3>().cast<double>();
   const Eigen::Vector3d middle = points.rowwise().mean();
   const Eigen::Vector3d spread = (points.colwise() - middle).rowwise().norm() / std::sqrt(points.cols());
-  constexpr double reach = 2.2; // a plate's edge is at 1.7
+  constexpr double reach = 2.5; // a plate's edge is at 1.7
   const Box all(points.rowwise().minCoeff(), points.rowwise().maxCoeff());
   return all.intersection(Box(middle - reach * spread, middle + reach * spread));
 }
@@ -80,7 +80,8 @@ vtkStandardNewMacro(Style);
 class Window {
 public:
   Window(Scene &scene, bool shown)
-      : scene_(scene), style_(Style::New()), viewer_(words_, nullptr, "fricp: " + scene.subtitle(), style_, shown) {
+      : scene_(scene), target_(to_pcl(scene.target())), before_(to_pcl(scene.before())), after_(to_pcl(scene.after())),
+        size_(after_->size() > 50000 ? 2 : 3), viewer_(words_, nullptr, "fricp: " + scene.subtitle(), style_, shown) {
     style_->press = [this](const std::string &key) { press(key); };
     vtkRenderWindow *const window = viewer_.getRenderWindow();
     window->SetOffScreenRendering(shown ? 0 : 1);
@@ -94,9 +95,9 @@ public:
     add_texts();
     add_legend();
     for (const int pane : {left_, right_})
-      add_cloud(scene_.target(), "target " + std::to_string(pane), pane);
-    add_cloud(scene_.before(), "before", left_);
-    add_cloud(scene_.after(), "after", right_);
+      viewer_.addPointCloud<pcl::PointXYZRGB>(target_, target_in(pane), pane);
+    viewer_.addPointCloud<pcl::PointXYZRGB>(before_, "before", left_);
+    viewer_.addPointCloud<pcl::PointXYZRGB>(after_, "after", right_);
     caption_->SetInput(scene_.caption().c_str());
     set_sizes();
     aim();
@@ -138,14 +139,14 @@ public:
   }
 
 private:
-  void add_cloud(tool::Picture picture, const std::string &name, int pane) {
-    viewer_.addPointCloud<pcl::PointXYZRGB>(to_pcl(std::move(picture)), name, pane);
+  static std::string target_in(int pane) {
+    return "target " + std::to_string(pane);
   }
 
   void recolour() {
-    const Cloud::Ptr cloud = to_pcl(scene_.after());
-    const pcl::visualization::PointCloudColorHandlerRGBField<pcl::PointXYZRGB> colours(cloud);
-    viewer_.updatePointCloud<pcl::PointXYZRGB>(cloud, colours, "after"); // without colours it would be white
+    after_ = to_pcl(scene_.after());
+    const pcl::visualization::PointCloudColorHandlerRGBField<pcl::PointXYZRGB> colours(after_);
+    viewer_.updatePointCloud<pcl::PointXYZRGB>(after_, colours, "after"); // without colours it would be white
     caption_->SetInput(scene_.caption().c_str());
   }
 
@@ -158,8 +159,8 @@ private:
     set("before", PCL_VISUALIZER_POINT_SIZE, size_);
     set("after", PCL_VISUALIZER_POINT_SIZE, size_);
     for (const int pane : {left_, right_}) {
-      set("target " + std::to_string(pane), PCL_VISUALIZER_POINT_SIZE, std::max(size_ - 1, 1));
-      set("target " + std::to_string(pane), PCL_VISUALIZER_OPACITY, target_shown_ ? 1 : 0);
+      set(target_in(pane), PCL_VISUALIZER_POINT_SIZE, std::max(size_ - 1, 1));
+      set(target_in(pane), PCL_VISUALIZER_OPACITY, target_shown_ ? 1 : 0);
     }
   }
 
@@ -169,32 +170,32 @@ private:
 
   /** One camera for both panes, but if the start is so far away that the result would be small. */
   void aim() {
-    const Box target = body_of(scene_.target());
-    const Box before = target.merged(body_of(scene_.before()));
-    Box after = target.merged(body_of(scene_.after()));
+    const Eigen::Matrix3d axes = scene_.axes();
+    const Box target = body_of(*target_, axes);
+    const Box before = target.merged(body_of(*before_, axes));
+    Box after = target.merged(body_of(*after_, axes));
     constexpr double far = 1.6;
     if (before.sizes().norm() > far * after.sizes().norm()) {
       if (renderer(left_)->GetActiveCamera() == renderer(right_)->GetActiveCamera())
         viewer_.createViewPortCamera(left_);
-      point_camera(left_, before);
+      point_camera(left_, axes, before);
     } else {
       after.extend(before);
     }
-    point_camera(right_, after);
+    point_camera(right_, axes, after);
   }
 
-  void point_camera(int pane, const Box &box) {
-    const Eigen::Matrix3d axes = scene_.axes();
-    const Eigen::Vector3d middle = box.center();
-    const Eigen::Vector3d eye = middle + axes.col(2);
+  /** @param box  what to see, along the axes. */
+  void point_camera(int pane, const Eigen::Matrix3d &axes, const Box &box) {
     vtkCamera *const camera = renderer(pane)->GetActiveCamera();
+    const Eigen::Vector3d middle = axes * box.center();
+    const Eigen::Vector3d eye = middle + 2 * box.sizes().norm() * axes.col(2);
+    camera->ParallelProjectionOn();
     camera->SetFocalPoint(middle.x(), middle.y(), middle.z());
     camera->SetPosition(eye.x(), eye.y(), eye.z());
     camera->SetViewUp(axes(0, 1), axes(1, 1), axes(2, 1));
-    renderer(pane)->ResetCamera(box.min().x(), box.max().x(), box.min().y(), box.max().y(), box.min().z(),
-                                box.max().z());
-    constexpr double closer = 1.25; // it leaves room for a ball about the box
-    camera->Zoom(closer);
+    const double width = box.sizes().x() / renderer(pane)->GetTiledAspectRatio();
+    camera->SetParallelScale(0.55 * std::max(box.sizes().y(), width)); // half the height, and somewhat more
     renderer(pane)->ResetCameraClippingRange();
   }
 
@@ -269,14 +270,17 @@ private:
   }
 
   Scene &scene_;
-  int words_ = 0;
-  vtkSmartPointer<Style> style_;
+  Cloud::Ptr target_;
+  Cloud::Ptr before_;
+  Cloud::Ptr after_;
+  int size_; /**< of the source's points, in pixels */
+  bool target_shown_ = true;
+  int words_ = 0; /**< that the viewer should read: none */
+  vtkSmartPointer<Style> style_ = vtkSmartPointer<Style>::New();
   pcl::visualization::PCLVisualizer viewer_;
+  vtkTextActor *caption_ = nullptr; /**< the renderer's */
   int left_ = 0;
   int right_ = 0;
-  int size_ = 3; /**< of the source's points, in pixels */
-  bool target_shown_ = true;
-  vtkTextActor *caption_ = nullptr; /**< the renderer's */
 };
 
 } // namespace
