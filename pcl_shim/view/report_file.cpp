@@ -44,15 +44,18 @@ std::vector<Stand> steps_of(const Json &report) {
   return steps;
 }
 
+std::string rotation_of(const Json &candidate) {
+  const int start = candidate.at("start").get<int>();
+  return start > 0 ? ", rotation " + std::to_string(start) : "";
+}
+
 std::vector<Stand> candidates_of(const Json &report) {
   std::vector<Stand> candidates;
   const Json &rows = report.at("candidates");
   for (const Json &row : rows)
-    candidates.push_back({"candidate " + of(candidates.size() + 1, rows.size()) + ": " +
-                              row.at("name").get<std::string>() + " from rotation " +
-                              std::to_string(row.at("start").get<int>()) + ", score " +
-                              tool::rounded(row.at("score").get<double>(), 3) +
-                              (row.at("chosen").get<bool>() ? ", chosen and refined" : ""),
+    candidates.push_back({"candidate " + of(candidates.size() + 1, rows.size()) +
+                              (row.at("chosen").get<bool>() ? ", chosen: " : ": ") + row.at("name").get<std::string>() +
+                              rotation_of(row) + ", score " + tool::rounded(row.at("score").get<double>(), 3),
                           pose_of(row.at("pose"))});
   return candidates;
 }

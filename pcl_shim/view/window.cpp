@@ -131,11 +131,10 @@ public:
     writer->WriteToMemoryOn();
     writer->SetInputConnection(image->GetOutputPort());
     writer->Write();
-    const vtkUnsignedCharArray *const bytes = writer->GetResult();
+    vtkUnsignedCharArray *const bytes = writer->GetResult();
     if (bytes == nullptr)
       throw tool::Error("the window's picture cannot be read back");
-    auto *const data = const_cast<vtkUnsignedCharArray *>(bytes);
-    return {reinterpret_cast<const char *>(data->GetPointer(0)), static_cast<std::size_t>(data->GetNumberOfValues())};
+    return {reinterpret_cast<const char *>(bytes->GetPointer(0)), static_cast<std::size_t>(bytes->GetNumberOfValues())};
   }
 
 private:
