@@ -48,10 +48,12 @@ Arguments parse_arguments(int count, char **words) {
   app.add_option("-r,--report", arguments.report, "what fricp --report wrote of the two")
       ->option_text("FILE")
       ->required();
-  app.add_option("--screenshot", arguments.screenshot, "write the window's picture as PNG in place of opening it")
-      ->type_name("FILE");
+  CLI::Option *const screenshot =
+      app.add_option("--screenshot", arguments.screenshot, "write the window's picture as PNG in place of opening it")
+          ->type_name("FILE");
   app.add_option("--press", arguments.press, "keys to press before the screenshot, such as , for a pass\nback or 2")
-      ->type_name("KEYS");
+      ->type_name("KEYS")
+      ->needs(screenshot);
   try {
     app.parse(count, words);
   } catch (const CLI::CallForHelp &) {
@@ -93,6 +95,8 @@ int run(const Arguments &arguments) {
     std::fputs(arguments.answer.c_str(), stdout);
     return std::fflush(stdout) == 0 ? 0 : 1;
   }
+  if (!arguments.screenshot.empty())
+    tool::check_distinct({arguments.source, arguments.target, arguments.report}, {arguments.screenshot});
   const std::string problem = display_problem();
   if (!problem.empty() && !arguments.screenshot.empty())
     throw tool::Error("--screenshot: " + problem + "; xvfb-run gives one in memory");

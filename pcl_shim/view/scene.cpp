@@ -15,13 +15,15 @@ namespace fricp::view {
 
 namespace {
 
-/** Reads a cloud of so many finite points. */
-tool::Cloud read_cloud_of(const std::string &path, std::size_t points) {
+/** Reads a cloud of so many finite points; 0: the run was stopped before it counted them. */
+tool::Cloud read_cloud_of(const std::string &path, std::size_t &points) {
   tool::Cloud cloud = tool::read_cloud(path);
-  if (const std::size_t count = tool::bounds_of(cloud).count; count != points)
+  const std::size_t count = tool::bounds_of(cloud).count;
+  if (points != 0 && count != points)
     tool::fail(path, 0,
                "has " + std::to_string(count) + " points, the report's cloud " + std::to_string(points) +
                    ": the report is one of other clouds");
+  points = count;
   return cloud;
 }
 

@@ -243,7 +243,9 @@ START_TEST(without_a_display) {
     ck_assert_msg(contains(run.err, line), "%s in %s", line.c_str(), run.err.c_str());
     expect_text(read_file(folder + "/report.json").substr(0, 12), read_file(example.report).substr(0, 12));
   }
-  const Environment none = {{"DISPLAY", ""}};
+  const Environment none = {{"DISPLAY", ""}, {"TMPDIR", example.scratch.path()}};
+  const Run stopped = run_tool({"-q", "--time-limit", "1e-9", "--view", example.source, example.target}, none);
+  ck_assert_msg(stopped.status == 0, "%s", stopped.err.c_str()); // it knows no pass and has counted no point
   const std::string picture = example.scratch / "picture.png";
   const Run run = run_tool({"-q", "--view", "--screenshot", picture, example.source, example.target}, none);
   ck_assert_int_eq(run.status, 1);
@@ -264,7 +266,10 @@ START_TEST(what_is_wrong_is_named) {
   expect_refusal({viewer, "-r", example.source, example.source, example.target}, 1, "the source.xyz: is no report");
   expect_refusal({viewer, "-r", example.scratch / "none", example.source, example.target}, 1, "none: cannot be opened");
   expect_refusal({viewer, "-r", example.report, example.source, example.source}, 1, "other clouds");
-  std::string text = read_file(example.report);
+  expect_refusal({viewer, "-r", example.report, "--screenshot", example.target, example.source, example.target}, 2,
+                 "overwrite");
+  expect_refusal({viewer, "-r", example.report, "--press", "n", example.source, example.target}, 2, "--screenshot");
+  const std::string text = read_file(example.report);
   write_file(example.scratch / "short.json", text.substr(0, text.size() / 2));
   expect_refusal({viewer, "-r", example.scratch / "short.json", example.source, example.target}, 1, "is no report");
   write_file(example.scratch / "keyless.json", replaced(text, "\"trace\"", "\"other\""));
@@ -274,6 +279,11 @@ START_TEST(what_is_wrong_is_named) {
   expect_refusal({tool, "--sequence", example.scratch.path(), "--view"}, 2, "--sequence excludes --view");
   expect_refusal({tool, "--view", "--screenshot", example.source, example.source, example.target}, 2, "overwrite");
   expect_refusal({tool, "--view", "/dev/null", example.target}, 2, "needs to be a file");
+  const std::string alone = example.scratch / "fricp";
+  std::filesystem::copy_file(tool, alone);
+  const Run run = run_program({alone, "--view", example.source, example.target}, {{"PATH", "/nowhere"}});
+  ck_assert_int_eq(run.status, 1);
+  ck_assert_msg(contains(run.err, "no program fricp-view") && run.out.empty(), "%s", run.err.c_str());
 }
 END_TEST
 
