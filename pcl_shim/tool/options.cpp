@@ -281,8 +281,7 @@ void add_clouds_and_paths(CLI::App &app, Options &options) {
          "show the result in PCL's viewer, by fricp-view; without a\ndisplay write pictures and print the lines that "
          "show them")
       ->disable_flag_override();
-  add("--screenshot", "FILE", options.screenshot,
-      "of --view the picture as PNG, in place of the window");
+  add("--screenshot", "FILE", options.screenshot, "of --view the picture as PNG, in place of the window");
   add("--sequence", "DIR", options.sequence,
       "odometry over the scans in DIR, in the order of their names,\nin place of SOURCE and TARGET");
   add("--trajectory", "FILE", options.trajectory,

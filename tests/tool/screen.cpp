@@ -40,6 +40,9 @@ bool is_coloured(const Pixel &pixel) {
 }
 
 Screen::Screen(const std::string &folder, const std::string &size) : file_(folder + "/Xvfb_screen0") {
+  if (run_program({"sh", "-c", "command -v Xvfb"}).status != 0) {
+    return;
+  }
   const std::string line = "exec Xvfb -displayfd 3 -screen 0 " + size + "x24 -nolisten tcp -fbdir '" + folder +
                            "' 3>'" + folder + "/display'";
   process_ = start_program({"sh", "-c", line});
@@ -51,7 +54,9 @@ Screen::Screen(const std::string &folder, const std::string &size) : file_(folde
 }
 
 Screen::~Screen() {
-  stop_program(process_);
+  if (process_ > 0) {
+    stop_program(process_);
+  }
 }
 
 Picture Screen::picture() const {
