@@ -84,6 +84,7 @@ std::string report_line(const tool::Outcome &outcome) {
   Json report = tool::report_of(outcome);
   report.erase("candidates");
   report.erase("levels");
+  report.erase("trace");
   Json line = {{"error", nullptr}};
   line.update(report);
   return line.dump();

@@ -10,6 +10,7 @@
 #include "report.hpp"
 #include "sequence.hpp"
 #include "text.hpp"
+#include "viewer.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -125,7 +126,7 @@ void check_files(const Options &options) {
   std::vector<std::string> inputs = {options.source, options.target};
   if (!options.init.empty())
     inputs.push_back(options.init);
-  std::vector<std::string> outputs = {options.output, options.transform, options.report};
+  std::vector<std::string> outputs = {options.output, options.transform, options.report, options.screenshot};
   outputs.erase(std::remove(outputs.begin(), outputs.end(), ""), outputs.end());
   const std::size_t own = outputs.size();
   if (!options.compare.empty()) {
@@ -140,6 +141,8 @@ void check_files(const Options &options) {
 bool run(Options options) {
   const Clock clock;
   check_files(options);
+  if (options.view)
+    check_viewer(options);
   Pair pair(options);
   for (const Cloud *const cloud : {&pair.source, &pair.target}) {
     if (cloud->surplus > 0 && !options.quiet)
@@ -164,6 +167,8 @@ bool run(Options options) {
     comparison = compare(options, pair, outcome);
   const double comparing_seconds = comparing.seconds(); // the other methods' time is not this one's
   write_files(options, pair, outcome, clock, comparison, comparing_seconds);
+  if (options.view)
+    run_viewer(options, to_json(outcome));
   return is_trusted(outcome.result);
 }
 

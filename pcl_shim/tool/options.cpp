@@ -236,11 +236,13 @@ void check_mode(const CLI::App &app) {
     if (!sequence && app.count(name) == 0)
       throw UsageError(std::string(name) + " is required");
   for (const char *const name :
-       {"SOURCE", "TARGET", "--init", "--normals", "--output", "--transform", "--report", "--compare"})
+       {"SOURCE", "TARGET", "--init", "--normals", "--output", "--transform", "--report", "--compare", "--view"})
     if (sequence && app.count(name) > 0)
       throw UsageError(std::string("--sequence excludes ") + name);
   if (!sequence && app.count("--trajectory") > 0)
     throw UsageError("--trajectory requires --sequence");
+  if (app.count("--view") == 0 && app.count("--screenshot") > 0)
+    throw UsageError("--screenshot requires --view");
 }
 
 /** What the tool has besides: one pair or a sequence, and what becomes of it. */
@@ -257,6 +259,12 @@ void add_clouds_and_paths(CLI::App &app, Options &options) {
   add("-r,--report", "FILE", options.report, "write what was found as JSON; - for standard output");
   add("--compare", "DIR", options.compare,
       "run every method and PCL's ICP too, and write a coloured\nPCD of each into DIR for pcl_viewer");
+  app.add_flag_callback(
+         "--view", [&options] { options.view = true; },
+         "show the result in PCL's viewer, by fricp-view; without a\ndisplay write pictures and print the lines that "
+         "show them")
+      ->disable_flag_override();
+  add("--screenshot", "FILE", options.screenshot, "of --view the picture as PNG, in place of the window");
   add("--sequence", "DIR", options.sequence,
       "odometry over the scans in DIR, in the order of their names,\nin place of SOURCE and TARGET");
   add("--trajectory", "FILE", options.trajectory,

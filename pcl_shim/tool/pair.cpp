@@ -283,6 +283,12 @@ std::vector<fricp_candidate> Pair::candidates() const {
   return std::vector<fricp_candidate>(rows, rows + count);
 }
 
+std::vector<fricp_trace_row> Pair::trace() const {
+  const fricp_trace_row *rows = nullptr;
+  const std::size_t count = fricp_solver_get_trace(solver_.get(), &rows);
+  return std::vector<fricp_trace_row>(rows, rows + count);
+}
+
 fricp_target_info Pair::target_info() const {
   fricp_target_info info = FRICP_TARGET_INFO_INIT;
   fricp_target_get_info(prepared.get(), &info);

@@ -51,6 +51,7 @@ public:
   /** Of the last align(). */
   std::vector<fricp_level> levels() const;
   std::vector<fricp_candidate> candidates() const;
+  std::vector<fricp_trace_row> trace() const;
   /** All zero if the time limit came before the target was prepared. */
   fricp_target_info target_info() const;
   /** Where align() begins: the guess, shifted if the centroids are to coincide. */

@@ -29,6 +29,7 @@ struct Outcome {
   Point source_center = Point::Zero();
   Seconds seconds;
   double total_seconds = 0;
+  std::vector<fricp_trace_row> trace;
 };
 
 /** Registers a pair, and keeps what is to be told of it but for the total time. Throws an Error. */
@@ -45,6 +46,9 @@ bool is_trusted(std::string_view verdict);
 bool is_trusted(const fricp_result &result);
 
 std::string summary_of(const Outcome &outcome, const std::string &source, const std::string &target);
+
+/** @return what a verdict says, in words. */
+const char *meaning_of(std::int32_t verdict);
 
 /** @return why the pose should be used with care, one line each. */
 std::vector<std::string> warnings_of(const Outcome &outcome);
