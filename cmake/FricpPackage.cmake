@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Debian packages by `cpack`, of the preset "package": libfricp0, libfricp-dev and fricp-tools. cmake/package/check.sh
-# builds, judges and tries them.
+# Debian packages by `cpack`, of the preset "package": libfricp0, libfricp-dev, fricp-tools and fricp-view.
+# cmake/package/check.sh builds, judges and tries them.
 
 set(fricp_package_files "${PROJECT_SOURCE_DIR}/cmake/package")
 set(fricp_package_build "${PROJECT_BINARY_DIR}/package")
@@ -30,6 +30,11 @@ if(TARGET fricp_tool)
     install(FILES "${fricp_package_files}/fricp.bash" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
             RENAME fricp-batch COMPONENT tools)
   endif()
+  if(TARGET fricp_view)
+    list(APPEND fricp_programs fricp-view:fricp_view)
+    install(FILES "${fricp_package_files}/fricp.bash" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
+            RENAME fricp-view COMPONENT view)
+  endif()
   if(FRICP_HELP2MAN AND FRICP_GZIP AND NOT FRICP_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
     foreach(program IN LISTS fricp_programs)
       string(REGEX REPLACE ":.*" "" name "${program}")
@@ -42,7 +47,11 @@ if(TARGET fricp_tool)
         DEPENDS ${target} "${fricp_package_files}/man.sh" "${fricp_package_files}/${name}.h2m"
         VERBATIM)
       fricp_compress("${page}" "${page}.gz")
-      install(FILES "${page}.gz" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT tools OPTIONAL)
+      set(component tools)
+      if(name STREQUAL "fricp-view")
+        set(component view)
+      endif()
+      install(FILES "${page}.gz" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT ${component} OPTIONAL)
     endforeach()
   endif()
 endif()
@@ -51,7 +60,7 @@ if(BUILD_SHARED_LIBS AND FRICP_GZIP AND FRICP_GENSYMBOLS AND EXISTS "${PROJECT_S
   fricp_compress("${PROJECT_SOURCE_DIR}/CHANGELOG.md" "${fricp_package_build}/changelog.gz")
   fricp_compress("${fricp_package_build}/changelog" "${fricp_package_build}/changelog.Debian.gz")
   set(library libfricp${FRICP_ABI_VERSION})
-  foreach(pair IN ITEMS runtime:${library} dev:libfricp-dev tools:fricp-tools)
+  foreach(pair IN ITEMS runtime:${library} dev:libfricp-dev tools:fricp-tools view:fricp-view)
     string(REGEX REPLACE ":.*" "" component "${pair}")
     string(REGEX REPLACE ".*:" "" package "${pair}")
     install(FILES "${fricp_package_build}/changelog.gz" "${fricp_package_build}/changelog.Debian.gz"
@@ -98,6 +107,9 @@ set(CPACK_COMPONENTS_ALL runtime dev)
 if(TARGET fricp_tool)
   list(APPEND CPACK_COMPONENTS_ALL tools)
 endif()
+if(TARGET fricp_view)
+  list(APPEND CPACK_COMPONENTS_ALL view)
+endif()
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SOURCE fricp)
@@ -129,5 +141,12 @@ set(CPACK_DEBIAN_TOOLS_DESCRIPTION
 which reads PCD, PLY and text files.")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "libfricp${FRICP_ABI_VERSION} (>= ${PROJECT_VERSION})")
-set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "pcl-tools, openmpi-bin")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "fricp-view, pcl-tools, openmpi-bin")
+# A package of its own: its VTK is some hundred packages, and the tools need none of them.
+set(CPACK_DEBIAN_VIEW_DESCRIPTION
+    "fast and robust registration of point clouds - viewer\n${fricp_about}This package holds fricp-view, which shows \
+what fricp found: the option\n--view of the tool runs it.")
+set(CPACK_DEBIAN_VIEW_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_VIEW_PACKAGE_DEPENDS "libfricp${FRICP_ABI_VERSION} (>= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_VIEW_PACKAGE_RECOMMENDS "fricp-tools")
 include(CPack)

@@ -4,14 +4,15 @@
 #
 #   cmake/bootstrap.sh core    the C library alone: no PCL
 #   cmake/bootstrap.sh build   library, C++ shim and tool (the default)
-#   cmake/bootstrap.sh test    all that the tests, analysers and sanitizers need
-#   cmake/bootstrap.sh release besides, what is checked before a release: packages, manual, coverage
+#   cmake/bootstrap.sh test    all that the tests, analysers, sanitizers and the manual need
+#   cmake/bootstrap.sh release besides, what is checked before a release: packages, coverage
 set -eu
 
 core="gcc libc6-dev make cmake ninja-build pkg-config liblapacke-dev libflann-dev check"
 pcl="g++ libpcl-dev libcli11-dev nlohmann-json3-dev libopenmpi-dev openmpi-bin"
-test="git binutils locales clang clang-format clang-tidy libomp-dev libnanoflann-dev pcl-tools xvfb xauth abigail-tools help2man python3 python3-numpy"
-release="dpkg-dev fakeroot lintian debootstrap gzip doxygen gcovr"
+test="git binutils locales clang clang-format clang-tidy libomp-dev libnanoflann-dev \
+  pcl-tools xvfb xauth abigail-tools help2man doxygen python3 python3-numpy"
+release="dpkg-dev fakeroot lintian debootstrap gzip gcovr"
 
 case "${1-build}" in
 core) wanted=$core ;;

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # What a change has to pass, from a bare machine: installs what is missing, builds, tests, analyses; goes on after a
-# failure and ends with a summary. `check.sh quick`: what a commit should, in some three minutes: the core, its tests, format. Coverage and fuzzing are presets of their own: see CONTRIBUTING.md.
+# failure and ends with a summary. `check.sh quick`: what a commit should, in some three minutes: the core, its tests,
+# format. Coverage and fuzzing are presets of their own: see CONTRIBUTING.md.
 # FRICP_SHARED=<folder> adds the tests on shared real clouds.
 # shellcheck disable=SC2317 # the functions are called by name
 set -u
@@ -77,6 +78,15 @@ tidy() {
   printf '%s\n' c_core/*/*.c | xargs -r -P "$jobs" -n 1 "$tool" -p build/release --quiet --warnings-as-errors='*'
 }
 
+# The pages of the manual; doxygen ends with an error after a warning (cmake/Doxyfile.in).
+manual() {
+  command -v doxygen >/dev/null || {
+    echo "SKIPPED the manual: no doxygen"
+    return 0
+  }
+  build release manual
+}
+
 # Real pairs once is enough: they take the sanitizers minutes and show them nothing that generated scenes do not.
 sanitized() {
   ctest --preset asan-ubsan-core -j "$jobs" -E '^cases_pairs$'
@@ -99,6 +109,7 @@ step format format
 step build build "$preset" && step tests run_tests "$preset"
 if [ "$preset" = release ]; then
   step tidy tidy
+  step manual manual
   step build-sanitized build asan-ubsan-core && step tests-sanitized sanitized
   # shellcheck disable=SC2086 # a list of names
   step build-threads build tsan $threaded && step tests-threads run_tests tsan $threaded
@@ -120,6 +131,7 @@ done | sort -rn | head -n 10 | sed 's/^/        /'
 if grep -hs '^SKIPPED' "build/$preset/Testing/Temporary/LastTest.log" | sort -u | grep .; then
   echo "  (set FRICP_SHARED to the folder of shared clouds to run those)"
 fi
+grep -hs '^SKIPPED' "$logs/manual.log" | sed 's/^/  /'
 if [ "$failed" -eq 0 ]; then
   echo "  all checks passed"
 else

@@ -22,17 +22,19 @@
 typedef struct way {
   const char *name;
   double points;  /* first width by points, in medians; 0: not by points */
-  double planes;  /* the same by planes; 0: where points end */
+  int32_t method; /* what follows: by planes or symmetric, ... */
+  double width;   /* ... its first width, in medians; 0: where points end */
   int reciprocal; /* only pairs that are each other's nearest */
 } way;
 
 static const way ways[] = {
-    {"plane-3-mutual", 0, 3, 1},
-    {"plane-3", 0, 3, 0},
-    {"point-3-plane", 3, 0, 0},
+    {"plane-3-mutual", 0, FRICP_METHOD_ROBUST_ICP_PLANE, 3, 1},
+    {"symmetric-3", 0, FRICP_METHOD_ROBUST_SYMMETRIC_ICP, 3, 0},
+    {"symmetric-3-mutual", 0, FRICP_METHOD_ROBUST_SYMMETRIC_ICP, 3, 1},
+    {"point-3-symmetric", 3, FRICP_METHOD_ROBUST_SYMMETRIC_ICP, 0, 0},
 };
-static const way far_way = {"point-3", 3, 0, 0};
-static const way refine_way = {"plane", 0, 0, 0};
+static const way far_way = {"point-3", 3, 0, 0, 0};
+static const way refine_way = {"plane", 0, FRICP_METHOD_ROBUST_ICP_PLANE, 0, 0};
 #define WAYS ((int)(sizeof ways / sizeof ways[0]))
 
 /* One run of its own, on whatever thread. */
@@ -121,8 +123,8 @@ static void try_one(void *context, size_t number, int thread) {
     one->ended = run(one, &icp, one->way->points, 0, points_end);
   }
   if (one->ended && !t->far) {
-    set_up(t, one, FRICP_METHOD_ROBUST_ICP_PLANE, interrupt, &icp);
-    one->ended = run(one, &icp, one->way->planes, fmax(points_end, 2 * c->width), c->width) &&
+    set_up(t, one, one->way->method, interrupt, &icp);
+    one->ended = run(one, &icp, one->way->width, fmax(points_end, 2 * c->width), c->width) &&
                  fr_judge(c, &one->pose, &one->judgement) == 0;
   }
 }

@@ -3,9 +3,9 @@
  * Several ways from a start, on the clouds' cells, and the choice between what they find.
  *
  * No first kernel width suits all: three medians of the first distances are too wide where little overlaps and too narrow
- * where the clouds are far apart. So a few are tried: planes from three medians; planes by pairs that are each other's
- * nearest, which suits little overlap, from three and from ten medians; and points first, which come from afar, planes
- * then. What explains both clouds best is taken (judge.h). Where that does not convince, rotations nearby are tried, too,
+ * where the clouds are far apart. So a few are tried: planes by pairs that are each other's nearest, and the symmetric
+ * residual by such pairs, which suit little overlap; the symmetric one by all pairs; and points first, which come from
+ * afar. What explains both clouds best is taken (judge.h). Where that does not convince, rotations nearby are tried, too,
  * or as many as are asked for all around: each first by points on few cells, and of what they come to the best few distinct
  * poses by planes.
  */

@@ -3,6 +3,7 @@
 
 #include "cloud/cells.h"
 #include "cloud/neighborhood.h"
+#include "cloud/source_normals.h"
 #include "maths/se3.h"
 
 #include <math.h>
@@ -127,7 +128,11 @@ static fricp_status build_source(fr_coarse *coarse, const fricp_cloud *cells, in
     return fr_out_of_memory(error, "the cells of the source", cells->count);
   memset(coarse->normals, 0, cells->count * sizeof *coarse->normals);
   const fr_normal_fit fit = {cells->dimension, neighbors, FR_LINE, "while the source's cells were measured"};
-  return fr_estimate_normals(&coarse->index.nn, &fit, coarse->normals, threads, error);
+  status = fr_estimate_normals(&coarse->index.nn, &fit, coarse->normals, threads, error);
+  if (status == FRICP_OK &&
+      fr_source_take_normals(&coarse->source, memory, &coarse->index, (const float(*)[3])coarse->normals) != 0)
+    return fr_out_of_memory(error, "the cells of the source", cells->count);
+  return status;
 }
 
 static fricp_status build(fr_coarse *coarse, const fr_cells cells[2], int dimension, const fr_memory *memory,

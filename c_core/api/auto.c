@@ -13,6 +13,7 @@
 #define WIDE 2.0          /* of the noise: least first width of refining */
 #define PARALLEL 0.99999  /* cosine of 0.26 degrees */
 #define POINTS_FROM 0.5   /* spacings of the cells: first width of refining by points */
+#define LITTLE 0.5        /* of both clouds' cells are near the other cloud: its border counts */
 #define RIVAL 0.8         /* of this pose's score: another pose comes close */
 
 /* All normals parallel: planes then tell one height and two turns, and nothing of the outline. */
@@ -69,6 +70,15 @@ static void list_candidates(fr_job *j) {
   }
 }
 
+/* Where little overlaps, many pairs lie at a border of the target and beyond it: a plane tells of a curved surface what
+ * grows with the distance's square, the symmetric residual what grows with its cube. */
+static fricp_status suit_overlap(fr_job *j, fricp_error *error) {
+  const double *near = j->choice.candidate[j->choice.best].judgement.near;
+  if (!j->icp.pass.metric->needs_normals || fmax(near[0], near[1]) >= LITTLE)
+    return FRICP_OK;
+  return fr_job_change_method(j, FRICP_METHOD_ROBUST_SYMMETRIC_ICP, error);
+}
+
 /* Start at the best candidate, with a kernel as narrow as it is exact. */
 static void refine(fr_job *j) {
   const fricp_target *target = j->target;
@@ -100,8 +110,10 @@ fricp_status fr_auto_choose(fr_job *j, fricp_error *error) {
     return status;
   tell(j);
   list_candidates(j);
-  refine(j);
-  return FRICP_OK;
+  status = suit_overlap(j, error);
+  if (status == FRICP_OK)
+    refine(j);
+  return status;
 }
 
 static int32_t verdict_of(const fricp_result *r, const fr_judgement *judgement) {

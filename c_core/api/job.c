@@ -110,7 +110,7 @@ static fricp_status complete_source(fr_job *j, fricp_error *error) {
   fricp_status status = FRICP_OK;
   if (missing < 0)
     return fr_out_of_memory(error, "the normals of the source", solver->source.count);
-  if (missing > 0 || j->options.reciprocal)
+  if ((missing > 0 || j->options.reciprocal) && j->reciprocal.nn.count == 0)
     status = index_source(j, error);
   if (status == FRICP_OK && missing > 0)
     status = fr_source_estimate_normals(&solver->source, &j->reciprocal, j->target->dimension, j->icp.pass.interrupt,
@@ -198,5 +198,11 @@ fricp_status fr_job_prepare(fr_job *j, fricp_error *error) {
     start_at_centroid(j); /* as far as that is free: the run begins there */
   icp->now.pose = fr_pose_from_caller(&j->frames, &j->guess);
   fr_restrict_set_up(j);
+  return complete_source(j, error);
+}
+
+fricp_status fr_job_change_method(fr_job *j, int32_t method, fricp_error *error) {
+  j->method = fr_method_of(method, &j->options);
+  set_up(j);
   return complete_source(j, error);
 }

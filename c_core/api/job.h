@@ -55,6 +55,9 @@ fricp_status fr_job_check(fr_job *job, const fricp_cloud *source, const fricp_po
  * failure. */
 fricp_status fr_job_prepare(fr_job *job, fricp_error *error);
 
+/* Run by another method than the job was prepared for, of a scheme that needs no room of its own. */
+fricp_status fr_job_change_method(fr_job *job, int32_t method, fricp_error *error);
+
 void fr_job_release(fr_job *job);
 
 /* Fill a blank result. known: was the final pass made, so that each point's outcome is known? */

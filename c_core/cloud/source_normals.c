@@ -3,18 +3,27 @@
 
 #include "cloud/neighborhood.h"
 
-long fr_source_read_normals(fr_source *source, const fr_memory *memory, const fricp_cloud *cloud) {
+#include <string.h>
+
+/* Room for as many as there are points, all zero. @return 0, -1: out of memory. */
+static int reserve(fr_source *source, const fr_memory *memory) {
   const size_t room = source->count + FR_GROUP - 1;
   double *all = fr_buffer_reserve(memory, &source->normals, 3 * room, sizeof *all);
-  long missing = 0;
   if (!all)
     return -1;
+  memset(all, 0, 3 * room * sizeof *all);
   for (int a = 0; a < 3; a++)
     source->normal[a] = all + (size_t)a * room;
-  for (size_t i = 0; i < room; i++) {
+  return 0;
+}
+
+long fr_source_read_normals(fr_source *source, const fr_memory *memory, const fricp_cloud *cloud) {
+  long missing = 0;
+  if (reserve(source, memory) != 0)
+    return -1;
+  for (size_t i = 0; i < source->count; i++) {
     double n[3] = {0, 0, 0};
-    if (i < source->count)
-      missing += !fr_cloud_normal(cloud, (size_t)source->index[i], n);
+    missing += !fr_cloud_normal(cloud, (size_t)source->index[i], n);
     for (int a = 0; a < 3; a++)
       source->normal[a][i] = n[a];
   }
@@ -36,6 +45,19 @@ static void give_to_place(fr_source *source, size_t first, const float n[3]) {
   } while (++rank < source->count && fr_source_is_repeated(source, rank));
 }
 
+static void give_to_places(fr_source *source, const fr_source_index *index, const float (*normals)[3]) {
+  for (size_t i = 0; i < index->nn.count; i++)
+    give_to_place(source, (size_t)index->index[i], normals[i]);
+}
+
+int fr_source_take_normals(fr_source *source, const fr_memory *memory, const fr_source_index *index,
+                           const float (*normals)[3]) {
+  if (reserve(source, memory) != 0)
+    return -1;
+  give_to_places(source, index, normals);
+  return 0;
+}
+
 fricp_status fr_source_estimate_normals(fr_source *source, fr_source_index *index, int dimension,
                                         fr_interrupt *interrupt, int threads, fricp_error *error) {
   const fr_normal_fit fit = {dimension, dimension == 2 ? FR_NORMAL_NEIGHBORS_2D : FR_NORMAL_NEIGHBORS, FR_THIN,
@@ -49,8 +71,8 @@ fricp_status fr_source_estimate_normals(fr_source *source, fr_source_index *inde
   index->nn.interrupt = interrupt;
   const fricp_status status = fr_estimate_normals(&index->nn, &fit, n, threads, error);
   index->nn.interrupt = NULL;
-  for (size_t i = 0; status == FRICP_OK && i < places; i++)
-    give_to_place(source, (size_t)index->index[i], n[i]);
+  if (status == FRICP_OK)
+    give_to_places(source, index, (const float(*)[3])n);
   fr_release(index->nn.memory, n);
   return status;
 }

@@ -62,7 +62,7 @@ make_packages() {
     "-DCMAKE_EXE_LINKER_FLAGS=$(dpkg-buildflags --get LDFLAGS)" &&
     cmake --build --preset package -j "$jobs" &&
     (cd "$build" && cpack) &&
-    [ "$(find "$build" -maxdepth 1 -name '*.deb' | wc -l)" -eq 3 ]
+    [ "$(find "$build" -maxdepth 1 -name '*.deb' | wc -l)" -eq 4 ]
 }
 
 # What is overridden is explained beside the override: cmake/package/overrides.
@@ -124,6 +124,17 @@ pose_is_right() {
     END { print rows " rows compared"; exit wrong || rows != 4 }'
 }
 
+# VTK must not have come with the tool. There is no display, so that the viewer writes files.
+install_view() {
+  inside sh -c '! dpkg -l | grep -q libvtk' || return 1
+  # shellcheck disable=SC2046 # a list
+  install_inside $(packages fricp-view)
+}
+use_view() {
+  inside fricp-view --version && inside sh -c 'zcat /usr/share/man/man1/fricp-view.1.gz | grep -q "NAME"' &&
+    inside env TMPDIR=/try fricp --view -q /try/pair/source.txt /try/pair/target.txt 2>&1 | grep '^pcl_viewer .*after.pcd'
+}
+
 install_c() {
   # shellcheck disable=SC2046 # a list
   install_inside $(packages libfricp-dev) gcc libc6-dev pkg-config
@@ -159,8 +170,8 @@ use_own_point_type() {
 # Nothing of what the packages brought is left, but what another package owns, too.
 remove() {
   local path left=0
-  inside dpkg -L libfricp0 libfricp-dev fricp-tools | grep -v '^\(/\.\)\?$' | sort -u >"$build/installed"
-  inside apt-get purge -y -q libfricp0 libfricp-dev fricp-tools || return 1
+  inside dpkg -L libfricp0 libfricp-dev fricp-tools fricp-view | grep -v '^\(/\.\)\?$' | sort -u >"$build/installed"
+  inside apt-get purge -y -q libfricp0 libfricp-dev fricp-tools fricp-view || return 1
   while read -r path; do
     if [ -e "$root$path" ] || [ -L "$root$path" ]; then
       inside dpkg -S "$path" >/dev/null 2>&1 || {
@@ -182,6 +193,7 @@ step packages make_packages && {
   step lintian judge
   step bare-root bare_root && step pair make_pair && {
     step install-tool install_tool && step use-tool use_tool
+    step install-view install_view && step use-view use_view
     step install-c install_c && step use-c-pkgconfig use_c
     step install-cmake install_cmake && step use-c-cmake use_cmake
     step install-pcl install_pcl && step use-pcl use_pcl && step use-own-point use_own_point_type

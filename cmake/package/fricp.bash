@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Bash completion of fricp and fricp-batch. Options and methods are read off its own help, so that this file does not grow with them.
+# Bash completion of fricp, fricp-batch and fricp-view. Options and methods are read off its own help, so that this file does not grow with them.
 
 _fricp() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} tool=${COMP_WORDS[0]} words
@@ -15,10 +15,10 @@ _fricp() {
     mapfile -t COMPREPLY < <(compgen -d -- "$word")
     return
     ;;
-  -[otr] | --output | --transform | --report | --trajectory) words= ;;
+  -[otr] | --output | --transform | --report | --trajectory | --screenshot) words= ;;
   --*)
     # A number follows these: nothing to offer.
-    if "$tool" --help 2>/dev/null | grep -qE -e "^ +(-[a-z],)?$previous [NDXMS] "; then
+    if "$tool" --help 2>/dev/null | grep -qE -e "^ +(-[a-z],)?$previous [NDXMSK] "; then
       return
     fi
     ;;
@@ -32,4 +32,4 @@ _fricp() {
     compopt -o filenames 2>/dev/null
   fi
 } &&
-  complete -F _fricp fricp fricp-batch
+  complete -F _fricp fricp fricp-batch fricp-view

@@ -8,7 +8,7 @@
  * Point" (Zhang, Yao, Deng), called "the paper" below:
  *
  *   name              correspondence residual   kernel          in the paper
- *   auto              points, then planes       Welsch          beyond it: see below            (the default)
+ *   auto              points, planes, symmetric Welsch          beyond it: see below            (the default)
  *   robust-icp        point to point            Welsch          Robust ICP, Algorithm 1
  *   robust-icp-plane  point to plane            Welsch          Robust ICP-l, Algorithm 2
  *   fast-icp          point to point            least squares   Fast ICP (Anderson-accelerated)
@@ -23,7 +23,7 @@
  *
  * The method auto needs no distance, no scale and no choice: it tries several ways on both clouds thinned to some 1500
  * cells, takes the pose that explains both clouds best, refines it on all points (to planes where the target has normals,
- * to points else), and says in result.verdict whether the answer is to be trusted.
+ * symmetric where besides less than half of either cloud is near the other, to points else), and says in result.verdict whether the answer is to be trusted.
  *
  * For a start, two arrays of n and m points x y z, and where the first must go to lie on the second:
  *
@@ -133,8 +133,8 @@ typedef struct fricp_error {
  * @param result   required, from FRICP_RESULT_INIT. On an error its pose is the guess and converged is 0.
  * @param error    may be NULL.
  * Methods other than those by points alone estimate the target's normals (30 neighbours, in 2-D 10) where it has none.
- * The symmetric metric and max_normal_angle estimate the source's normals in the same way for the points that have none,
- * but not along curves, such as a laser's line in 3-D: those are point to plane, and pass the gate.
+ * The symmetric metric (auto's, too) and max_normal_angle estimate the source's normals in the same way for the points
+ * that have none, but not along curves, such as a laser's line in 3-D: those are point to plane, and pass the gate.
  */
 FRICP_API fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
                                       const fricp_options *options, fricp_result *result, fricp_error *error);
@@ -651,11 +651,12 @@ FRICP_API size_t fricp_solver_get_levels(const fricp_solver *solver, const fricp
 
 /** One of the poses that method auto compared. */
 typedef struct fricp_candidate {
-  char name[24]; /**< the way it was found: "plane-3" planes from a first width of three median distances, "mutual" only
-                      pairs that are each other's nearest, "point-3-plane" points first, "plane" after another start */
+  char name[24]; /**< the way it was found: "plane-3" planes from a first width of three median distances, "symmetric-3"
+                      the symmetric residual, "mutual" only pairs that are each other's nearest, "point-3-symmetric"
+                      points first, "plane" planes after another start */
   int32_t start; /**< number of the rotation it came from; 0: the start as given */
   int32_t chosen;                /**< 1: the one that was refined */
-  double score;                  /**< agreeing cells over 0.1 and near ones, shares of either side summed; 0 to 1 */
+  double score;                  /**< agreeing cells over 0.03 and near ones, shares of either side summed; 0 to 1 */
   double agree[2];               /**< shares of the source's and of the target's cells that agree */
   double near[2];                /**< the same, that are near */
   fricp_pose target_from_source; /**< before it was refined */

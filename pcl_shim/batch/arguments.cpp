@@ -24,37 +24,32 @@ constexpr const char *ending = "--threads is 1 here unless it is given.\n\n"
                                "Exit status: 0 all pairs are registered, 1 some are not, 2 the command line is wrong;\n"
                                "with --strict 3 if all are registered, but some not to be trusted.";
 
-/** Own options as they are written; parsed without a locale. */
-struct Texts {
-  std::string workers;
-  std::string pair_limit = "3600";
-  std::string memory_limit;
-};
-
-double positive(const char *option, const std::string &text, bool whole) {
-  double number = 0;
-  constexpr double most = 1e9;
-  if (!tool::parse(text, number) || !(number > 0 && number <= most) ||
-      (whole && number != static_cast<double>(static_cast<int>(number)))) {
-    throw tool::UsageError(std::string(option) + " " + tool::quoted(text) + " needs a " + (whole ? "whole " : "") +
-                           "number above 0");
-  }
-  return number;
+/** What a number of our own may be; a whole one from 1. */
+fr_option positive(fr_option_kind kind) {
+  fr_option row = {};
+  row.kind = kind;
+  row.least = kind == FR_WHOLE ? 1 : 0;
+  row.most = kind == FR_WHOLE ? INT32_MAX : 1e9;
+  return row;
 }
 
-void add_arguments(CLI::App &app, Arguments &arguments, Texts &texts) {
+void add_arguments(CLI::App &app, Arguments &arguments) {
   app.add_option("PAIRS", arguments.list, "the table of pairs")->option_text(" ")->required();
   app.add_option("-o,--output", arguments.pair.output,
                  "folder of the results, made if need be: results.jsonl, results.tsv,\ngraph.g2o, vertices.tsv")
       ->type_name("DIR")
       ->required();
-  app.add_option("--workers", texts.workers,
+  app.add_option("--workers", arguments.workers,
                  "processes of each rank that register pairs; default 1, without MPI\nas many as there are processors")
-      ->type_name("N");
-  app.add_option("--pair-limit", texts.pair_limit,
+      ->type_name("N")
+      ->transform(tool::range_check(positive(FR_WHOLE)));
+  app.add_option("--pair-limit", arguments.pair_limit,
                  "give a pair up that takes longer than so many seconds, reading included;\ndefault 3600")
-      ->type_name("S");
-  app.add_option("--memory-limit", texts.memory_limit, "MiB that a pair may need; default no limit")->type_name("M");
+      ->type_name("S")
+      ->transform(tool::range_check(positive(FR_REAL)));
+  app.add_option("--memory-limit", arguments.memory_limit, "MiB that a pair may need; default no limit")
+      ->type_name("M")
+      ->transform(tool::range_check(positive(FR_REAL)));
   app.add_flag_callback(
       "--retry", [&arguments] { arguments.retry = true; }, "try pairs again that failed before");
   app.add_option("--launch", arguments.launch,
@@ -72,19 +67,15 @@ template <typename T> T load(const void *base, std::size_t offset) {
 
 Arguments parse_arguments(int count, char **words) {
   Arguments arguments;
-  Texts texts;
   const auto add = [&](CLI::App &app, tool::Options &options) {
     options.solver.threads = 1; // a worker has one processor
-    add_arguments(app, arguments, texts);
+    add_arguments(app, arguments);
   };
   tool::Options options = tool::parse_options(
       count, words,
-      {"fricp-batch", description, ending, "exit with 3 unless every verdict is reliable or partial", add});
+      {program_name, description, ending, "exit with 3 unless every verdict is reliable or partial", add});
   options.output = arguments.pair.output;
   arguments.pair = options;
-  arguments.workers = texts.workers.empty() ? 0 : static_cast<int>(positive("--workers", texts.workers, true));
-  arguments.pair_limit = positive("--pair-limit", texts.pair_limit, false);
-  arguments.memory_limit = texts.memory_limit.empty() ? 0 : positive("--memory-limit", texts.memory_limit, false);
   return arguments;
 }
 

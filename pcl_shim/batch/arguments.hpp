@@ -13,13 +13,15 @@
 
 namespace fricp::batch {
 
+constexpr const char *program_name = "fricp-batch";
+
 struct Arguments {
-  tool::Options pair;      /**< of every pair; its output is the folder */
-  std::string list;        /**< of pairs */
-  std::string launch;      /**< what starts the ranks; "": nobody does */
-  int workers = 0;         /**< of each rank; 0: one, without MPI as many as there are processors */
-  double pair_limit = 0;   /**< seconds */
-  double memory_limit = 0; /**< MiB; 0: none */
+  tool::Options pair;       /**< of every pair; its output is the folder */
+  std::string list;         /**< of pairs */
+  std::string launch;       /**< what starts the ranks; "": nobody does */
+  int workers = 0;          /**< of each rank; 0: one, without MPI as many as there are processors */
+  double pair_limit = 3600; /**< seconds */
+  double memory_limit = 0;  /**< MiB; 0: none */
   bool retry = false;
 };
 

@@ -32,11 +32,7 @@ std::string pose_text(const Motion &pose, bool planar) {
                              std::atan2(pose.matrix()(1, 0), pose.matrix()(0, 0))};
     return text_of(values, 3);
   }
-  Eigen::Quaterniond turn(pose.linear());
-  turn.coeffs() *= turn.w() < 0 ? -1.0 : 1.0;
-  const Eigen::Vector3d shift = pose.translation();
-  const double values[] = {shift.x(), shift.y(), shift.z(), turn.x(), turn.y(), turn.z(), turn.w()};
-  return text_of(values, 7);
+  return text_of(tool::shift_and_quaternion(pose).data(), 7);
 }
 
 /** The upper triangle. In the plane the third error is the angle itself, twice the quaternion's part. */

@@ -9,7 +9,6 @@
 
 #include <cerrno>
 #include <fstream>
-#include <system_error>
 #include <unordered_map>
 
 #include <fcntl.h>
@@ -21,10 +20,6 @@ namespace fricp::batch {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-[[noreturn]] void fail_errno(const std::string &path, const char *what) {
-  tool::fail(path, 0, std::string(what) + ": " + std::generic_category().message(errno));
-}
 
 /** The beginning of a row's line: what it was asked. */
 std::string prefix_of(const Row &row) {
@@ -45,7 +40,7 @@ void write_all(int file, const std::string &path, const std::string &text, off_t
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t put = ::pwrite(file, text.data() + done, text.size() - done, at + static_cast<off_t>(done));
     if (put < 0 && errno != EINTR) {
-      fail_errno(path, "cannot be written");
+      tool::fail_errno(path, "cannot be written");
     }
     done += put > 0 ? static_cast<std::size_t>(put) : 0;
   }
@@ -57,7 +52,7 @@ Journal::Journal(const std::string &path, const std::string &options, const std:
     : path_(path), rows_(rows), file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)), at_(rows.size(), -1),
       failed_(rows.size(), false), size_(rows.size(), 0) {
   if (file_ < 0) {
-    fail_errno(path_, "cannot be written");
+    tool::fail_errno(path_, "cannot be written");
   }
   if (::flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) { // some file systems know no locks
     ::close(file_);
@@ -106,7 +101,7 @@ void Journal::read(const std::string &header) {
     end_ += static_cast<off_t>(line.size()) + 1;
   }
   if (::ftruncate(file_, end_) != 0) {
-    fail_errno(path_, "cannot be cut");
+    tool::fail_errno(path_, "cannot be cut");
   }
   if (end_ == 0) {
     write_all(file_, path_, header + "\n", 0);
@@ -136,14 +131,14 @@ void Journal::append(std::size_t row, const std::string &json) {
 
 void Journal::sync() {
   if (::fdatasync(file_) != 0 && errno != EINVAL) { // EINVAL: nothing there that could be lost
-    fail_errno(path_, "cannot be written");
+    tool::fail_errno(path_, "cannot be written");
   }
 }
 
 std::string Journal::line(std::size_t row) const {
   std::string text(size_[row], '\0');
   if (::pread(file_, text.data(), text.size(), at_[row]) != static_cast<ssize_t>(text.size())) {
-    fail_errno(path_, "cannot be read");
+    tool::fail_errno(path_, "cannot be read");
   }
   return text;
 }

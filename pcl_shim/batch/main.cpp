@@ -3,29 +3,21 @@
  * fricp-batch: registers many pairs, by the processors of this machine or by those of many.
  */
 #include "arguments.hpp"
+#include "console.hpp"
 #include "file_bytes.hpp"
 #include "ranks.hpp"
 #include "run.hpp"
-#include "text.hpp"
 #include "worker.hpp"
-
-#include <pcl/console/print.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <locale>
-#include <new>
 
 #include <sched.h>
 
 namespace fricp::batch {
 
 namespace {
-
-void complain(const std::string &text) {
-  std::fputs(("fricp-batch: " + tool::printable(text) + "\n").c_str(), stderr);
-}
 
 /** Of those that this process may use. */
 int processors() {
@@ -49,31 +41,20 @@ int run(const Arguments &arguments) {
   try {
     follow(crew, ranks);
   } catch (const std::exception &fault) {
-    complain(fault.what());
+    tool::complain(fault.what(), program_name);
     ranks.abort(); // rank 0 would wait for the answers
   }
   return 0;
 }
 
-int guarded(int count, char **words) {
-  try {
-    const Arguments arguments = parse_arguments(count, words);
-    if (!arguments.pair.answer.empty()) {
-      std::fputs(arguments.pair.answer.c_str(), stdout);
-      return std::fflush(stdout) == 0 ? 0 : 1;
-    }
-    return arguments.launch.empty() ? run(arguments) : supervise(arguments, count, words);
-  } catch (const tool::UsageError &fault) {
-    if (launched_rank() == 0) { // once is enough
-      complain(std::string(fault.what()) + " (see fricp-batch --help)");
-    }
-    return 2;
-  } catch (const std::bad_alloc &) {
-    complain("out of memory");
-  } catch (const std::exception &fault) {
-    complain(fault.what());
+int work(int count, char **words) {
+  const Arguments arguments = parse_arguments(count, words);
+  if (!arguments.pair.answer.empty()) {
+    tool::say(stdout, arguments.pair.answer);
+    tool::flush_output();
+    return 0;
   }
-  return 1;
+  return arguments.launch.empty() ? run(arguments) : supervise(arguments, count, words);
 }
 
 } // namespace
@@ -81,7 +62,7 @@ int guarded(int count, char **words) {
 } // namespace fricp::batch
 
 int main(int count, char **words) {
-  std::locale::global(std::locale::classic());
-  pcl::console::setVerbosityLevel(pcl::console::L_ALWAYS); // faults are ours to tell, once
-  return fricp::batch::guarded(count, words);
+  using namespace fricp;
+  return tool::guarded(
+      batch::program_name, [=] { return batch::work(count, words); }, batch::launched_rank() == 0); // once is enough
 }

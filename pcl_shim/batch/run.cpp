@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run.hpp"
 
+#include "console.hpp"
 #include "journal.hpp"
 #include "pair.hpp"
 #include "pair_list.hpp"
@@ -116,7 +117,7 @@ private:
     if (arguments_.pair.verbose || (journal_.failed(answer.row) && !arguments_.pair.quiet)) {
       wipe_progress();
       const std::string what = journal_.failed(answer.row) ? answer.json : "registered";
-      std::fprintf(stderr, "fricp-batch: %s: %s\n", rows_[answer.row].name.c_str(), what.c_str());
+      tool::complain(rows_[answer.row].name + ": " + what, program_name);
     }
   }
 
@@ -154,9 +155,7 @@ private:
       std::printf("%s s, %s; %zu edges; results in %s\n", tool::rounded(clock_.seconds(), 3).c_str(), speed().c_str(),
                   totals.edges, tool::printable(arguments_.pair.output).c_str());
     }
-    if (std::fflush(stdout) != 0) {
-      throw tool::Error("cannot write to standard output");
-    }
+    tool::flush_output();
     return totals.failed > 0 ? 1 : arguments_.pair.strict && totals.trusted < totals.registered ? 3 : 0;
   }
 
@@ -184,7 +183,7 @@ int run_once(std::vector<std::string> words) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::execvp(pointers[0], pointers.data());
-    std::fprintf(stderr, "fricp-batch: --launch: %s cannot be started\n", pointers[0]);
+    tool::complain("--launch: " + words[0] + " cannot be started", program_name);
     ::_exit(2);
   }
   int state = 0;
@@ -249,7 +248,7 @@ int supervise(const Arguments &arguments, int count, char **words) {
     if (status <= 3 || vain == patience) {
       return status <= 3 ? status : 1;
     }
-    std::fprintf(stderr, "fricp-batch: the ranks ended with status %d: they are started again\n", status);
+    tool::complain("the ranks ended with status " + std::to_string(status) + ": they are started again", program_name);
   }
 }
 

@@ -2,6 +2,7 @@
 #include "tables.hpp"
 
 #include "graph.hpp"
+#include "report.hpp"
 #include "text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -51,19 +52,14 @@ tool::Point center_of(const Json &result) {
   return center;
 }
 
-bool is_trusted(const Json &result) {
-  const std::string verdict = result["verdict"];
-  return verdict == "reliable" || verdict == "partial" ||
+bool gives_edge(const Json &result) {
+  return tool::is_trusted(result["verdict"].get<std::string>()) ||
          (result["method"] != "auto" && result["converged"].get<bool>());
 }
 
 std::string cells_of(const Json &result) {
-  const tool::Motion pose = pose_of(result);
-  Eigen::Quaterniond turn(pose.linear());
-  turn.coeffs() *= turn.w() < 0 ? -1.0 : 1.0;
   std::string text = "\tok\t" + result["verdict"].get<std::string>() + "\t" + result["stop_reason"].get<std::string>();
-  for (const double value : {pose.translation().x(), pose.translation().y(), pose.translation().z(), turn.x(), turn.y(),
-                             turn.z(), turn.w()}) {
+  for (const double value : tool::shift_and_quaternion(pose_of(result))) {
     text += "\t" + tool::shortest(value);
   }
   for (const char *const name : numbers) {
@@ -98,7 +94,7 @@ Totals write_tables(const std::string &folder, const Journal &journal, const std
     }
     ++totals.registered;
     table.write(cells_of(result));
-    if (is_trusted(result)) {
+    if (gives_edge(result)) {
       ++totals.trusted;
       const tool::Motion pose = pose_of(result);
       graph.add(row.target, row.source, pose, edge_information(pose, information_of(result), center_of(result)),

@@ -81,9 +81,10 @@ std::string failure(std::size_t row, const std::string &why) {
 
 /** The tool's report in a line, without what would make a million of them long. */
 std::string report_line(const tool::Outcome &outcome) {
-  Json report = Json::parse(tool::to_json(outcome));
+  Json report = tool::report_of(outcome);
   report.erase("candidates");
   report.erase("levels");
+  report.erase("trace");
   Json line = {{"error", nullptr}};
   line.update(report);
   return line.dump();
@@ -138,10 +139,7 @@ private:
     options.init = request.init.empty() ? options.init : request.init;
     const std::unique_ptr<tool::Pair> before = std::move(pair_); // gone if this one throws
     pair_ = std::make_unique<tool::Pair>(options, before.get());
-    tool::Pair &pair = *pair_;
-    tool::Outcome outcome = {
-        options.solver.method, pair.align(options.solver), options.solver.starts,       {},           {},
-        pair.dimension,        pair.start(options.solver), pair.source_bounds.centroid, pair.seconds, 0};
+    tool::Outcome outcome = tool::register_pair(*pair_, options.solver);
     outcome.total_seconds = clock.seconds();
     return report_line(outcome);
   }

@@ -110,21 +110,14 @@ Cloud parse_cloud(std::string_view bytes, const std::string &path) {
   return cloud;
 }
 
-Format format_of(const std::string &path) {
+Writer writer_of(const std::string &path) {
   std::string ending = path.size() < 4 ? std::string() : path.substr(path.size() - 4);
   std::transform(ending.begin(), ending.end(), ending.begin(), lower);
   if (ending == ".pcd")
-    return Format::pcd;
+    return write_pcd;
   if (ending == ".ply")
-    return Format::ply;
+    return write_ply;
   throw UsageError("cannot tell the format of " + quoted(path) + ": name a .pcd or a .ply file");
-}
-
-void write_cloud(OutputFile &file, Format format, const Cloud &cloud) {
-  if (format == Format::pcd)
-    write_pcd(file, cloud);
-  else
-    write_ply(file, cloud);
 }
 
 void append_field(Cloud &cloud, const std::string &name, std::uint8_t type, std::uint32_t count) {

@@ -6,8 +6,8 @@
  * PCL's own file readers guess where a file is not what they expect: zeros where they do not know a type or where the
  * locale has a decimal comma, success after a short or damaged body, an abort on a list. Here the header is checked
  * first, and a file gives the right cloud or an Error that names file, line and field. What a file is, its content
- * says, not its name. Fields keep their types, names and order, but integer coordinates become doubles; PLY's nx, ny, nz and red, green, blue, alpha become
- * PCL's normal_x, normal_y, normal_z and rgb or rgba.
+ * says, not its name. Fields keep their types, names and order, but integer coordinates become doubles; PLY's nx, ny, nz
+ * and red, green, blue, alpha become PCL's normal_x, normal_y, normal_z and rgb or rgba.
  */
 #ifndef FRICP_TOOL_CLOUD_IO_HPP
 #define FRICP_TOOL_CLOUD_IO_HPP
@@ -53,13 +53,11 @@ Cloud read_cloud(const std::string &path);
 /** The same of a file's bytes. @param path  for messages. */
 Cloud parse_cloud(std::string_view bytes, const std::string &path);
 
-enum class Format { pcd, ply };
+/** Writes a cloud: binary, little-endian. Throws an Error if the format cannot hold a field. */
+using Writer = void (*)(OutputFile &file, const Cloud &cloud);
 
-/** The format that a file's name asks for. Throws a UsageError for any other than .pcd and .ply. */
-Format format_of(const std::string &path);
-
-/** Binary, little-endian. Throws an Error if the format cannot hold a field. */
-void write_cloud(OutputFile &file, Format format, const Cloud &cloud);
+/** @return the writer of the format that a file's name asks for. Throws a UsageError for any other than .pcd and .ply. */
+Writer writer_of(const std::string &path);
 
 /* What follows is for the readers and writers themselves. */
 

@@ -9,6 +9,7 @@
 
 #include <pcl/PCLPointField.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -72,6 +73,13 @@ constexpr PlyType ply_types[] = {
     {pcl::PCLPointField::INT32, "int", "int32"},       {pcl::PCLPointField::UINT32, "uint", "uint32"},
     {pcl::PCLPointField::FLOAT32, "float", "float32"}, {pcl::PCLPointField::FLOAT64, "double", "float64"},
     {pcl::PCLPointField::BOOL, "uchar", "uint8"}};
+
+/** Of red, green, blue and alpha, which PCL packs as 0xAARRGGBB, little-endian. */
+constexpr std::array<std::size_t, 4> byte_of_colour = {2, 1, 0, 3};
+
+/** The sensor pose in a PLY file as PCL writes it: where it stood, and its axes. */
+constexpr std::array<const char *, 12> camera_pose = {"view_px", "view_py", "view_pz", "x_axisx", "x_axisy", "x_axisz",
+                                                      "y_axisx", "y_axisy", "y_axisz", "z_axisx", "z_axisy", "z_axisz"};
 
 } // namespace fricp::tool
 

@@ -24,10 +24,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-[[noreturn]] void fail_errno(const std::string &path, const char *what) {
-  fail(path == "-" ? "standard output" : path, 0, std::string(what) + ": " + std::generic_category().message(errno));
-}
-
 /** An open file that closes itself. */
 class Descriptor {
 public:
@@ -69,8 +65,7 @@ struct stat status_of(int file, const std::string &path) {
   return status;
 }
 
-/* The names of unfinished files, where a signal handler can reach them: whoever takes a name out of its slot owns it.
- */
+/** Names of unfinished files, where a signal handler reaches them: who takes a name out of its slot owns it. */
 std::array<std::atomic<char *>, 8> unfinished = {};
 static_assert(std::atomic<char *>::is_always_lock_free);
 

@@ -40,11 +40,20 @@ fricp_pose to_pose(const Motion &motion) {
   return pose;
 }
 
+std::array<double, 7> shift_and_quaternion(const Motion &motion) {
+  std::array<double, 7> numbers;
+  Eigen::Quaterniond turn(motion.linear());
+  turn.coeffs() *= turn.w() < 0 ? -1.0 : 1.0;
+  Eigen::Map<Point>(numbers.data()) = motion.translation();
+  Eigen::Map<Eigen::Vector4d>(numbers.data() + 3) = turn.coeffs();
+  return numbers;
+}
+
 std::string to_text(const fricp_pose &pose) {
   const Eigen::Matrix4d matrix = to_motion(pose).matrix();
   std::string text;
   for (int k = 0; k < 16; ++k)
-    text += digits17(matrix(k / 4, k % 4)) + (k % 4 == 3 ? "\n" : " ");
+    text += rounded(matrix(k / 4, k % 4), 17) + (k % 4 == 3 ? "\n" : " ");
   return text;
 }
 
@@ -126,6 +135,16 @@ Triple coordinates_of(const Cloud &cloud) {
 std::optional<Triple> normals_of(const Cloud &cloud) {
   const auto normals = Triple::find(cloud.data, {"normal_x", "normal_y", "normal_z"});
   return normals ? normals : Triple::find(cloud.data, {"nx", "ny", "nz"});
+}
+
+Points::Ptr relative_to(const Cloud &cloud, const Point &centre) {
+  Points::Ptr points(new Points);
+  for_each_finite(cloud, [&](const Point &point) {
+    const Eigen::Vector3f relative = (point - centre).cast<float>();
+    points->emplace_back(relative.x(), relative.y(), relative.z());
+  });
+  points->sensor_origin_.head<3>() = (cloud.origin.head<3>().cast<double>() - centre).cast<float>();
+  return points;
 }
 
 Bounds bounds_of(const Cloud &cloud) {

@@ -10,6 +10,9 @@
 
 #include "fricp/fricp.h"
 
+#include <pcl/point_cloud.h>
+#include <pcl/point_types.h>
+
 #include <Eigen/Geometry>
 
 #include <array>
@@ -27,6 +30,9 @@ using Motion = Eigen::Isometry3d;
 
 Motion to_motion(const fricp_pose &pose);
 fricp_pose to_pose(const Motion &motion);
+
+/** @return the shift x y z and the unit quaternion x y z w of a rotation, of the two that with w >= 0. */
+std::array<double, 7> shift_and_quaternion(const Motion &motion);
 
 /** Four rows of four numbers, 17 significant digits. */
 std::string to_text(const fricp_pose &pose);
@@ -63,6 +69,11 @@ template <typename Visit> void for_each_finite(const Cloud &cloud, const Visit &
     if (const Point point = coordinates.load(cloud.point(i)); point.allFinite())
       visit(point);
 }
+
+using Points = pcl::PointCloud<pcl::PointXYZ>;
+
+/** @return the finite points relative to a centre, since PCL computes in float; the sensor goes with them. */
+Points::Ptr relative_to(const Cloud &cloud, const Point &centre);
 
 /** Shape of the finite points. */
 struct Bounds {

@@ -116,7 +116,6 @@ std::string field_name(const std::string &property) {
 
 /** Fields of the cloud for the properties of a vertex, and the properties' places in a point. */
 void lay_out(Records &vertex, Cloud &cloud) {
-  constexpr std::array<std::size_t, 4> byte_of_colour = {2, 1, 0, 3}; // PCL packs 0xAARRGGBB, little-endian
   std::vector<Column> &properties = vertex.columns;
   for (std::size_t k = 0; k < properties.size(); ++k) {
     const std::uint32_t offset = cloud.data.point_step;
@@ -161,9 +160,7 @@ std::optional<std::array<T, size>> numbers_of(const Records &element, const std:
 
 /** The sensor pose, as PCL writes it; and the shape of an organised cloud. */
 void apply_camera(const Records &camera, const std::vector<std::uint8_t> &record, Cloud &cloud) {
-  const auto pose = numbers_of<float, 12>(camera, record, Type::FLOAT32,
-                                          {"view_px", "view_py", "view_pz", "x_axisx", "x_axisy", "x_axisz", "y_axisx",
-                                           "y_axisy", "y_axisz", "z_axisx", "z_axisy", "z_axisz"});
+  const auto pose = numbers_of<float, 12>(camera, record, Type::FLOAT32, camera_pose);
   if (pose) {
     cloud.origin.head<3>() = Eigen::Map<const Eigen::Vector3f>(pose->data());
     const Eigen::Matrix3f axes = Eigen::Map<const Eigen::Matrix<float, 3, 3, Eigen::RowMajor>>(pose->data() + 3);

@@ -47,8 +47,10 @@ enum class Coding {
   big
 };
 
-/** Before anything is allocated: throws an Error unless so many can be in these bytes. @param packing  how much more the
- * bytes may become when they are unpacked. */
+/**
+ * Before anything is allocated: throws an Error unless so many can be in these bytes.
+ * @param packing  times as many the bytes may become when they are unpacked.
+ */
 void check_length(const Body &body, const Records &records, bool text, std::uint64_t packing = 1);
 
 /** Reads the records of a body, one kind after the other. Every function throws an Error at the current place. */

@@ -4,6 +4,7 @@
 #include "fields.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -40,73 +41,12 @@ std::size_t shown(std::string_view text) {
   return no_character || unseen ? 0 : size;
 }
 
-/** @param limit  characters after which the rest becomes "...". */
-std::string printable(std::string_view text, std::size_t limit) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string out;
-  for (std::size_t at = 0; at < text.size(); --limit) {
-    if (limit == 0)
-      return out + "...";
-    const std::size_t size = shown(text.substr(at));
-    const auto byte = static_cast<std::uint8_t>(text[at]);
-    out += size > 0 ? std::string(text.substr(at, size)) : std::string("\\x") + digits[byte / 16] + digits[byte % 16];
-    at += std::max<std::size_t>(size, 1);
-  }
-  return out;
-}
-
-} // namespace
-
-std::string printable(std::string_view text) {
-  return printable(text, std::string_view::npos);
-}
-
-std::string quoted(std::string_view text) {
-  return "\"" + printable(text, 40) + "\"";
-}
-
-void fail(const std::string &path, std::size_t line, const std::string &what) {
-  constexpr std::size_t longest = 240;
-  const std::string name = path.size() > longest ? "..." + path.substr(path.size() - longest) : path;
-  throw Error(name + (line > 0 ? ":" + std::to_string(line) : std::string()) + ": " + what);
-}
-
-bool Lines::next(std::string_view &line) {
-  if (rest_.empty())
-    return false;
-  const std::size_t end = rest_.find('\n');
-  line = rest_.substr(0, end);
-  rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
-  if (!line.empty() && line.back() == '\r')
-    line.remove_suffix(1);
-  ++number_;
-  return true;
-}
-
-namespace {
-
 constexpr std::string_view blanks = " \t\r\v\f";
 
 std::string_view without_quotes(std::string_view cell) {
   const bool both = cell.size() > 1 && (cell[0] == '"' || cell[0] == '\'') && cell.back() == cell[0];
   return both ? cell.substr(1, cell.size() - 2) : cell;
 }
-
-} // namespace
-
-bool next_word(std::string_view &line, std::string_view &word) {
-  const std::size_t begin = line.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) {
-    line = {};
-    return false;
-  }
-  line.remove_prefix(begin);
-  word = line.substr(0, line.find_first_of(blanks));
-  line.remove_prefix(word.size());
-  return true;
-}
-
-namespace {
 
 /** "0,5 1,5 2": a blank between numbers, so that commas do not separate them. */
 bool has_blanks_between_numbers(std::string_view line) {
@@ -128,31 +68,6 @@ char separator_of(std::string_view line) {
   return line.find(',') != std::string_view::npos && !has_blanks_between_numbers(line) ? ',' : ' ';
 }
 
-} // namespace
-
-void split(std::string_view line, std::vector<std::string_view> &cells) {
-  cells.clear();
-  std::string_view cell;
-  const char mark = separator_of(line);
-  if (mark == ' ') {
-    while (cells.size() <= max_fields && next_word(line, cell))
-      cells.push_back(without_quotes(cell));
-    return;
-  }
-  for (bool more = true; more && cells.size() <= max_fields;) {
-    const std::size_t end = line.find(mark);
-    more = end != std::string_view::npos;
-    cell = line.substr(0, end);
-    line.remove_prefix(more ? end + 1 : line.size());
-    const std::size_t first = std::min(cell.find_first_not_of(blanks), cell.size());
-    cells.push_back(without_quotes(cell.substr(first, cell.find_last_not_of(blanks) + 1 - first)));
-  }
-  if (cells.back().empty())
-    cells.pop_back();
-}
-
-namespace {
-
 std::string_view without_plus(std::string_view text) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+')
     text.remove_prefix(1);
@@ -166,8 +81,7 @@ template <typename T> std::errc parse_whole(std::string_view text, T &value) {
   return fault == std::errc() && stop != end ? std::errc::invalid_argument : fault;
 }
 
-/** from_chars does not say whether a number is too large for T, a fault, or so small that it is zero; the C library
- * does. */
+/** Of a number out of T's range from_chars does not say whether it is too large, a fault, or so small that it is zero. */
 template <typename T> bool parse_real(std::string_view text, T &value) {
   T read = 0;
   std::errc fault = parse_whole(text, read);
@@ -197,30 +111,91 @@ template <typename T> bool parse_integer(std::string_view text, T &value) {
   return true;
 }
 
-template <typename T> std::string to_text(T value, std::chars_format format, int precision) {
-  char buffer[64];
-  const auto result = precision > 0 ? std::to_chars(buffer, buffer + sizeof buffer, value, format, precision)
-                                    : std::to_chars(buffer, buffer + sizeof buffer, value);
-  return std::string(buffer, result.ptr);
-}
-
 } // namespace
 
-bool parse(std::string_view text, float &value) {
-  return parse_real(text, value);
+std::string printable(std::string_view text, std::size_t limit) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); --limit) {
+    if (limit == 0)
+      return out + "...";
+    const std::size_t size = shown(text.substr(at));
+    const auto byte = static_cast<std::uint8_t>(text[at]);
+    out += size > 0 ? std::string(text.substr(at, size)) : std::string("\\x") + digits[byte / 16] + digits[byte % 16];
+    at += std::max<std::size_t>(size, 1);
+  }
+  return out;
 }
 
-bool parse(std::string_view text, double &value) {
-  return parse_real(text, value);
+std::string quoted(std::string_view text) {
+  return "\"" + printable(text, 40) + "\"";
 }
 
-bool parse(std::string_view text, std::int64_t &value) {
-  return parse_whole(text, value) == std::errc();
+void fail(const std::string &path, std::size_t line, const std::string &what) {
+  constexpr std::size_t longest = 240;
+  const std::string name = path.size() > longest ? "..." + path.substr(path.size() - longest) : path;
+  throw Error(name + (line > 0 ? ":" + std::to_string(line) : std::string()) + ": " + what);
 }
 
-bool parse(std::string_view text, std::uint64_t &value) {
-  return parse_whole(text, value) == std::errc();
+void fail_errno(const std::string &path, const char *what) {
+  fail(path == "-" ? "standard output" : path, 0, std::string(what) + ": " + std::generic_category().message(errno));
 }
+
+bool Lines::next(std::string_view &line) {
+  if (rest_.empty())
+    return false;
+  const std::size_t end = rest_.find('\n');
+  line = rest_.substr(0, end);
+  rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+  if (!line.empty() && line.back() == '\r')
+    line.remove_suffix(1);
+  ++number_;
+  return true;
+}
+
+bool next_word(std::string_view &line, std::string_view &word) {
+  const std::size_t begin = line.find_first_not_of(blanks);
+  if (begin == std::string_view::npos) {
+    line = {};
+    return false;
+  }
+  line.remove_prefix(begin);
+  word = line.substr(0, line.find_first_of(blanks));
+  line.remove_prefix(word.size());
+  return true;
+}
+
+void split(std::string_view line, std::vector<std::string_view> &cells) {
+  cells.clear();
+  std::string_view cell;
+  const char mark = separator_of(line);
+  if (mark == ' ') {
+    while (cells.size() <= max_fields && next_word(line, cell))
+      cells.push_back(without_quotes(cell));
+    return;
+  }
+  for (bool more = true; more && cells.size() <= max_fields;) {
+    const std::size_t end = line.find(mark);
+    more = end != std::string_view::npos;
+    cell = line.substr(0, end);
+    line.remove_prefix(more ? end + 1 : line.size());
+    const std::size_t first = std::min(cell.find_first_not_of(blanks), cell.size());
+    cells.push_back(without_quotes(cell.substr(first, cell.find_last_not_of(blanks) + 1 - first)));
+  }
+  if (cells.back().empty())
+    cells.pop_back();
+}
+
+template <typename T> bool parse(std::string_view text, T &value) {
+  if constexpr (std::is_floating_point_v<T>)
+    return parse_real(text, value);
+  else
+    return parse_whole(text, value) == std::errc();
+}
+template bool parse(std::string_view text, float &value);
+template bool parse(std::string_view text, double &value);
+template bool parse(std::string_view text, std::int64_t &value);
+template bool parse(std::string_view text, std::uint64_t &value);
 
 bool parse_as(std::string_view text, std::uint8_t type, std::uint8_t *out) {
   return with_type(type, [&](auto number) {
@@ -235,20 +210,17 @@ bool parse_as(std::string_view text, std::uint8_t type, std::uint8_t *out) {
   });
 }
 
-std::string digits17(double value) {
-  return to_text(value, std::chars_format::general, 17);
+template <typename T> std::string shortest(T value) {
+  char buffer[64];
+  return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
 }
-
-std::string shortest(double value) {
-  return to_text(value, std::chars_format::general, 0);
-}
-
-std::string shortest(float value) {
-  return to_text(value, std::chars_format::general, 0);
-}
+template std::string shortest(float value);
+template std::string shortest(double value);
 
 std::string rounded(double value, int digits) {
-  return to_text(value, std::chars_format::general, digits);
+  char buffer[64];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, digits).ptr;
+  return std::string(buffer, end);
 }
 
 } // namespace fricp::tool

@@ -30,8 +30,14 @@ public:
 /** Throws an Error "path:line: what"; line 0 names no line. */
 [[noreturn]] void fail(const std::string &path, std::size_t line, const std::string &what);
 
-/** What a terminal may get: control characters, those that turn text about, and bytes that are no UTF-8 as \\xNN. */
-std::string printable(std::string_view text);
+/** The same with what errno says; "-" is called standard output. */
+[[noreturn]] void fail_errno(const std::string &path, const char *what);
+
+/**
+ * What a terminal may get: control characters, those that turn text about, and bytes that are no UTF-8 as \\xNN.
+ * @param limit  characters after which the rest becomes "...".
+ */
+std::string printable(std::string_view text, std::size_t limit = std::string_view::npos);
 
 /** A piece of input in quotation marks, for messages: shortened and printable. */
 std::string quoted(std::string_view text);
@@ -73,22 +79,18 @@ inline bool begins_comment(std::string_view word) {
   return word[0] == '#' || word.substr(0, 2) == "//";
 }
 
-/** Numbers that a point may have in a header or a row: each costs far more memory than its text, so there is a bound.
- */
+/** Most numbers that a point may have in a header or a row: each costs far more memory than its text. */
 constexpr std::size_t max_fields = 1024;
 
 /**
- * Splits a line at its semicolons; if it has none, at its commas, unless there are
- * blanks between numbers too; else at blanks. Blanks and one pair of
- * quotation marks about a cell do not count, nor does an empty last cell. Stops after max_fields + 1 cells.
+ * Splits a line at its semicolons; if it has none, at its commas, unless there are blanks between numbers too; else at
+ * blanks. Blanks and one pair of quotation marks about a cell do not count, nor does an empty last cell. Stops after
+ * max_fields + 1 cells.
  */
 void split(std::string_view line, std::vector<std::string_view> &cells);
 
-/** Whole text to a number; a leading plus sign is allowed, anything left over is not. */
-bool parse(std::string_view text, float &value);
-bool parse(std::string_view text, double &value);
-bool parse(std::string_view text, std::int64_t &value);
-bool parse(std::string_view text, std::uint64_t &value);
+/** Whole text to a float, double, int64_t or uint64_t; a leading plus sign is allowed, anything left over is not. */
+template <typename T> bool parse(std::string_view text, T &value);
 
 /**
  * Stores the number that a text stands for.
@@ -98,12 +100,10 @@ bool parse(std::string_view text, std::uint64_t &value);
  */
 bool parse_as(std::string_view text, std::uint8_t type, std::uint8_t *out);
 
-/** @return a number as text: 17 significant digits, or the fewest that read back to the same bits. */
-std::string digits17(double value);
-std::string shortest(double value);
-std::string shortest(float value);
+/** @return a float or double with the fewest digits that read back to the same bits. */
+template <typename T> std::string shortest(T value);
 
-/** @return a number for people, with so many significant digits. */
+/** @return a number with so many significant digits. */
 std::string rounded(double value, int digits = 6);
 
 } // namespace fricp::tool

@@ -39,7 +39,7 @@ bool has_alpha(const Cloud &cloud, const pcl::PCLPointField &field) {
   if (field.name == "rgba")
     return true;
   for (std::size_t k = 0; k < cloud.size(); ++k)
-    if (cloud.data.data[k * cloud.data.point_step + field.offset + 3] != 0)
+    if (cloud.point(k)[field.offset + 3] != 0)
       return true;
   return false;
 }
@@ -65,12 +65,12 @@ Property property_of(const Cloud &cloud, const pcl::PCLPointField &field) {
   return column;
 }
 
-/** As PCL's reader wants it: where the sensor stood, its axes, and the shape of the cloud. */
+/** As PCL's reader wants it: the sensor's pose, and the shape of the cloud. */
 std::string camera_header() {
   std::string header = "element camera 1\n";
-  for (const char *const name :
-       {"view_px", "view_py", "view_pz", "x_axisx", "x_axisy", "x_axisz", "y_axisx", "y_axisy", "y_axisz", "z_axisx",
-        "z_axisy", "z_axisz", "focal", "scalex", "scaley", "centerx", "centery"})
+  for (const char *const name : camera_pose)
+    header += std::string("property float ") + name + "\n";
+  for (const char *const name : {"focal", "scalex", "scaley", "centerx", "centery"})
     header += std::string("property float ") + name + "\n";
   return header + "property int viewportx\nproperty int viewporty\nproperty float k1\nproperty float k2\n";
 }
@@ -88,22 +88,16 @@ std::string camera_record(const Cloud &cloud) {
     append(bytes, cloud.origin[k]);
   for (int k = 0; k < 9; ++k)
     append(bytes, axes(k / 3, k % 3));
-  for (int k = 0; k < 5; ++k)
-    append(bytes, 0.0F);
+  bytes.append(5 * sizeof(float), '\0');
   append(bytes, static_cast<std::int32_t>(cloud.data.width));
   append(bytes, static_cast<std::int32_t>(cloud.data.height));
-  append(bytes, 0.0F);
-  append(bytes, 0.0F);
-  return bytes;
+  return bytes.append(2 * sizeof(float), '\0');
 }
 
 void append_property(std::string &bytes, const Property &column, const std::uint8_t *point) {
   if (column.colour) {
-    const std::uint8_t *const packed = point + column.offset;
-    for (const int k : {2, 1, 0})
-      bytes += static_cast<char>(packed[k]);
-    if (column.size == 4)
-      bytes += static_cast<char>(packed[3]);
+    for (std::size_t k = 0; k < column.size; ++k)
+      bytes += static_cast<char>(point[column.offset + byte_of_colour[k]]);
     return;
   }
   if (column.length > 0)
@@ -158,9 +152,8 @@ void write_ply(OutputFile &file, const Cloud &cloud) {
   file.write(header + (camera ? camera_header() : std::string()) + "end_header\n");
   std::string bytes;
   for (std::size_t k = 0; k < cloud.size(); ++k) {
-    const std::uint8_t *const point = cloud.data.data.data() + k * cloud.data.point_step;
     for (const Property &column : columns)
-      append_property(bytes, column, point);
+      append_property(bytes, column, cloud.point(k));
     if (bytes.size() > 1 << 16) {
       file.write(bytes);
       bytes.clear();

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * @file console.hpp
- * What the tool says to people.
+ * What the programs say to people, and how they end.
  */
 #ifndef FRICP_TOOL_CONSOLE_HPP
 #define FRICP_TOOL_CONSOLE_HPP
 
-#include "text.hpp"
-
 #include <cstdio>
+#include <functional>
 #include <string>
 
 namespace fricp::tool {
@@ -17,9 +16,18 @@ inline void say(std::FILE *stream, const std::string &text) {
   std::fputs(text.c_str(), stream);
 }
 
-inline void complain(const std::string &text) {
-  say(stderr, "fricp: " + printable(text) + "\n");
-}
+/** A line on standard error. */
+void complain(const std::string &text, const char *program = "fricp");
+
+/** Throws an Error unless all that was printed has left. */
+void flush_output();
+
+/**
+ * Does a program's work in the classic locale, with PCL silent: faults are ours to tell, once.
+ * @param tells_usage  false: another process tells what is wrong with the command line.
+ * @return the exit status: that of the work, 2 after a UsageError, 1 after any other fault.
+ */
+int guarded(const char *program, const std::function<int()> &work, bool tells_usage = true);
 
 } // namespace fricp::tool
 

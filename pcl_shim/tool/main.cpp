@@ -10,16 +10,12 @@
 #include "report.hpp"
 #include "sequence.hpp"
 #include "text.hpp"
-
-#include <pcl/console/print.h>
+#include "viewer.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
-#include <locale>
 #include <memory>
-#include <new>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -30,11 +26,6 @@ namespace {
 
 void log_line(void * /*context*/, const char *line) {
   say(stderr, printable(line) + "\n");
-}
-
-void flush_output() {
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-    throw Error("cannot write to standard output");
 }
 
 /**
@@ -97,7 +88,7 @@ void write_moved(OutputFile &file, const Options &options, Pair &pair, const fri
   if (!options.quiet && rounding > noticeable * pair.target_info().spacing)
     complain("warning: the source has float coordinates; so far from the origin they are rounded by up to " +
              rounded(rounding, 3) + " in " + options.output);
-  write_cloud(file, format_of(options.output), source);
+  writer_of(options.output)(file, source);
 }
 
 void tell(const Options &options, const Outcome &outcome, const std::string &comparison) {
@@ -135,7 +126,7 @@ void check_files(const Options &options) {
   std::vector<std::string> inputs = {options.source, options.target};
   if (!options.init.empty())
     inputs.push_back(options.init);
-  std::vector<std::string> outputs = {options.output, options.transform, options.report};
+  std::vector<std::string> outputs = {options.output, options.transform, options.report, options.screenshot};
   outputs.erase(std::remove(outputs.begin(), outputs.end(), ""), outputs.end());
   const std::size_t own = outputs.size();
   if (!options.compare.empty()) {
@@ -150,6 +141,8 @@ void check_files(const Options &options) {
 bool run(Options options) {
   const Clock clock;
   check_files(options);
+  if (options.view)
+    check_viewer(options);
   Pair pair(options);
   for (const Cloud *const cloud : {&pair.source, &pair.target}) {
     if (cloud->surplus > 0 && !options.quiet)
@@ -161,48 +154,30 @@ bool run(Options options) {
     for (const std::string &note : pair.notes)
       complain(note);
   }
-  fricp_result result = FRICP_RESULT_INIT;
+  Outcome outcome;
   {
     Progress progress(!options.quiet && !options.verbose);
     progress.attach(options.solver);
-    result = pair.align(options.solver);
+    outcome = register_pair(pair, options.solver);
   }
   options.solver.progress = nullptr;
-  Outcome outcome = {options.solver.method,
-                     result,
-                     options.solver.starts,
-                     pair.levels(),
-                     pair.candidates(),
-                     pair.dimension,
-                     pair.start(options.solver),
-                     pair.source_bounds.centroid,
-                     pair.seconds,
-                     0};
   std::string comparison;
   const Clock comparing;
   if (!options.compare.empty())
     comparison = compare(options, pair, outcome);
   const double comparing_seconds = comparing.seconds(); // the other methods' time is not this one's
   write_files(options, pair, outcome, clock, comparison, comparing_seconds);
-  return is_trusted(outcome);
+  if (options.view)
+    run_viewer(options, to_json(outcome));
+  return is_trusted(outcome.result);
 }
 
-int guarded(int count, char **words) {
-  try {
-    const Options options = parse_options(count, words);
-    say(stdout, options.answer);
-    const bool trusted = !options.answer.empty() || (options.sequence.empty() ? run(options) : run_sequence(options));
-    flush_output();
-    return options.strict && !trusted ? 3 : 0;
-  } catch (const UsageError &fault) {
-    complain(std::string(fault.what()) + " (see fricp --help)");
-    return 2;
-  } catch (const std::bad_alloc &) {
-    complain("out of memory");
-  } catch (const std::exception &fault) {
-    complain(fault.what());
-  }
-  return 1;
+int work(int count, char **words) {
+  const Options options = parse_options(count, words);
+  say(stdout, options.answer);
+  const bool trusted = !options.answer.empty() || (options.sequence.empty() ? run(options) : run_sequence(options));
+  flush_output();
+  return options.strict && !trusted ? 3 : 0;
 }
 
 } // namespace
@@ -212,7 +187,5 @@ int guarded(int count, char **words) {
 int main(int count, char **words) {
   fricp::tool::provide_standard_streams();
   fricp::tool::remove_unfinished_files_on_signals();
-  std::locale::global(std::locale::classic());
-  pcl::console::setVerbosityLevel(pcl::console::L_ALWAYS); // faults are ours to tell, once
-  return fricp::tool::guarded(count, words);
+  return fricp::tool::guarded("fricp", [=] { return fricp::tool::work(count, words); });
 }

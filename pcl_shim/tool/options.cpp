@@ -74,23 +74,6 @@ std::string range_of(const fr_option &row) {
                              : "from " + shortest(row.least) + (bounded ? " to " + shortest(row.most) : " up");
 }
 
-/** @return a check that a value is in a row's range, in our own notation of numbers, whatever the locale. */
-CLI::Validator range_check(const fr_option &row) {
-  const auto check = [row](std::string &value) {
-    std::int64_t whole = 0;
-    double number = 0;
-    const bool real = row.kind == FR_REAL;
-    const bool sound = real ? parse(value, number) : parse(value, whole);
-    number = real ? number : static_cast<double>(whole);
-    const bool enough = real ? number > row.least : number >= row.least;
-    value = sound && !real ? std::to_string(whole) : value; // CLI11 takes 010 for 8
-    return sound && enough && number <= row.most
-               ? std::string()
-               : tool::quoted(value) + " needs a " + (real ? "number " : "whole number ") + range_of(row);
-  };
-  return {check, "", ""};
-}
-
 /** What is numbered from `first` without gaps, by name. */
 std::map<std::string, std::int32_t> numbers_of(const char *(*name_of)(std::int32_t), std::int32_t first) {
   std::map<std::string, std::int32_t> numbers;
@@ -253,11 +236,13 @@ void check_mode(const CLI::App &app) {
     if (!sequence && app.count(name) == 0)
       throw UsageError(std::string(name) + " is required");
   for (const char *const name :
-       {"SOURCE", "TARGET", "--init", "--normals", "--output", "--transform", "--report", "--compare"})
+       {"SOURCE", "TARGET", "--init", "--normals", "--output", "--transform", "--report", "--compare", "--view"})
     if (sequence && app.count(name) > 0)
       throw UsageError(std::string("--sequence excludes ") + name);
   if (!sequence && app.count("--trajectory") > 0)
     throw UsageError("--trajectory requires --sequence");
+  if (app.count("--view") == 0 && app.count("--screenshot") > 0)
+    throw UsageError("--screenshot requires --view");
 }
 
 /** What the tool has besides: one pair or a sequence, and what becomes of it. */
@@ -274,6 +259,12 @@ void add_clouds_and_paths(CLI::App &app, Options &options) {
   add("-r,--report", "FILE", options.report, "write what was found as JSON; - for standard output");
   add("--compare", "DIR", options.compare,
       "run every method and PCL's ICP too, and write a coloured\nPCD of each into DIR for pcl_viewer");
+  app.add_flag_callback(
+         "--view", [&options] { options.view = true; },
+         "show the result in PCL's viewer, by fricp-view; without a\ndisplay write pictures and print the lines that "
+         "show them")
+      ->disable_flag_override();
+  add("--screenshot", "FILE", options.screenshot, "of --view the picture as PNG, in place of the window");
   add("--sequence", "DIR", options.sequence,
       "odometry over the scans in DIR, in the order of their names,\nin place of SOURCE and TARGET");
   add("--trajectory", "FILE", options.trajectory,
@@ -283,12 +274,28 @@ void add_clouds_and_paths(CLI::App &app, Options &options) {
 
 } // namespace
 
+CLI::Validator range_check(const fr_option &row) {
+  const auto check = [row](std::string &value) {
+    std::int64_t whole = 0;
+    double number = 0;
+    const bool real = row.kind == FR_REAL;
+    const bool sound = real ? parse(value, number) : parse(value, whole);
+    number = real ? number : static_cast<double>(whole);
+    const bool enough = real ? number > row.least : number >= row.least;
+    value = sound && !real ? std::to_string(whole) : value; // CLI11 takes 010 for 8
+    return sound && enough && number <= row.most
+               ? std::string()
+               : tool::quoted(value) + " needs a " + (real ? "number " : "whole number ") + range_of(row);
+  };
+  return {check, "", ""};
+}
+
 Options parse_options(int count, char **words) {
   Options options = parse_options(
       count, words,
       {"fricp", description, exit_text, "exit with 3 unless the verdict is reliable or partial", add_clouds_and_paths});
   if (!options.output.empty()) {
-    format_of(options.output);
+    writer_of(options.output);
   }
   return options;
 }

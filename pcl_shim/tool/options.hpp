@@ -13,7 +13,9 @@
 
 namespace CLI {
 class App;
-}
+class Validator;
+} // namespace CLI
+struct fr_option;
 
 namespace fricp::tool {
 
@@ -26,12 +28,14 @@ struct Options {
   std::string output;
   std::string transform;
   std::string report;
-  std::string compare; /**< directory */
-  std::string free;    /**< names of free directions; "": all */
+  std::string compare;    /**< directory */
+  std::string screenshot; /**< file for the viewer's picture, instead of its window */
+  std::string free;       /**< names of free directions; "": all */
   fricp_options solver = FRICP_OPTIONS_INIT;
   fricp_target_options prepare = FRICP_TARGET_OPTIONS_INIT;
   std::int32_t core_normals = 0; /**< 1: normals that are missing by the core, not by PCL */
   bool features = false;         /**< start where features put it */
+  bool view = false;             /**< show the result in fricp-view */
   bool strict = false;           /**< a pose that is not to be trusted is a failure */
   bool quiet = false;
   bool verbose = false;
@@ -52,6 +56,9 @@ struct Program {
 
 /** The same for such a program. */
 Options parse_options(int count, char **words, const Program &program);
+
+/** @return a check that a value is in a row's range, in our own notation of numbers, whatever the locale. */
+CLI::Validator range_check(const fr_option &row);
 
 } // namespace fricp::tool
 

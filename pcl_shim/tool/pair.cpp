@@ -31,19 +31,6 @@ std::size_t count_usable(const Cloud &cloud, const Triple &normals) {
   return usable;
 }
 
-using PclCloud = pcl::PointCloud<pcl::PointXYZ>;
-
-/** The finite points relative to a centre, since PCL computes in float; the sensor goes with them. */
-PclCloud centred(const Cloud &cloud, const Point &centre) {
-  PclCloud points;
-  for_each_finite(cloud, [&](const Point &point) {
-    const Eigen::Vector3f relative = (point - centre).cast<float>();
-    points.emplace_back(relative.x(), relative.y(), relative.z());
-  });
-  points.sensor_origin_.head<3>() = (cloud.origin.head<3>().cast<double>() - centre).cast<float>();
-  return points;
-}
-
 pcl::Indices finite_of(const Cloud &cloud, const detail::Coordinates &coordinates) {
   pcl::Indices finite;
   for (std::size_t i = 0; i < cloud.size(); ++i) {
@@ -70,6 +57,29 @@ bool has_surfaces(const Cloud &cloud, bool needed) {
     fail(cloud.path, 0, "all points lie on one line, so they have no normals: choose a point-to-point method");
   }
   return needed || directions == 3;
+}
+
+/**
+ * Normals by pcl::NormalEstimationOMP, in the shim's way: both give a pair without normals the same pose.
+ * @param time_limit  seconds, then the rest of the points are left without; 0: none.
+ * @return 3 floats a point, NaN where there is none.
+ */
+std::vector<float> estimate_normals(const Cloud &cloud, int threads, double time_limit) {
+  detail::Watch watch(time_limit);
+  const View view(cloud, false);
+  const auto coordinates = detail::Coordinates::of(view.get());
+  const pcl::Indices finite = finite_of(cloud, coordinates);
+  std::vector<float> result(cloud.size() * 3, std::numeric_limits<float>::quiet_NaN());
+  fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
+  options.threads = threads;
+  watch.attach(options);
+  fricp_target *target = nullptr;
+  if (fricp_target_create(&target, &view.get(), &options, nullptr) != FRICP_OK) {
+    return result; // the core says what is wrong with the cloud, or that the time is over
+  }
+  const std::unique_ptr<fricp_target, void (*)(fricp_target *)> owner(target, fricp_target_destroy);
+  (void)detail::estimateNormals(*target, coordinates, finite, finite, threads, watch, result);
+  return result;
 }
 
 } // namespace
@@ -149,7 +159,7 @@ void Pair::find_features(int threads) {
     fail(path, 0, "lies in one plane with its target, where --init features finds nothing: use another start");
   }
   const FeatureStart start =
-      featureStart(centred(source, source_bounds.centroid), centred(target, target_bounds.centroid), threads);
+      featureStart(*relative_to(source, source_bounds.centroid), *relative_to(target, target_bounds.centroid), threads);
   if (!start.found) {
     fail(path, 0, "--init features: " + start.problem + "; try --starts 48 or a start of your own (--init FILE)");
   }
@@ -273,28 +283,16 @@ std::vector<fricp_candidate> Pair::candidates() const {
   return std::vector<fricp_candidate>(rows, rows + count);
 }
 
+std::vector<fricp_trace_row> Pair::trace() const {
+  const fricp_trace_row *rows = nullptr;
+  const std::size_t count = fricp_solver_get_trace(solver_.get(), &rows);
+  return std::vector<fricp_trace_row>(rows, rows + count);
+}
+
 fricp_target_info Pair::target_info() const {
   fricp_target_info info = FRICP_TARGET_INFO_INIT;
   fricp_target_get_info(prepared.get(), &info);
   return info;
-}
-
-std::vector<float> estimate_normals(const Cloud &cloud, int threads, double time_limit) {
-  detail::Watch watch(time_limit);
-  const View view(cloud, false);
-  const auto coordinates = detail::Coordinates::of(view.get());
-  const pcl::Indices finite = finite_of(cloud, coordinates);
-  std::vector<float> result(cloud.size() * 3, std::numeric_limits<float>::quiet_NaN());
-  fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
-  options.threads = threads;
-  watch.attach(options);
-  fricp_target *target = nullptr;
-  if (fricp_target_create(&target, &view.get(), &options, nullptr) != FRICP_OK) {
-    return result; // the core says what is wrong with the cloud, or that the time is over
-  }
-  const std::unique_ptr<fricp_target, void (*)(fricp_target *)> owner(target, fricp_target_destroy);
-  (void)detail::estimateNormals(*target, coordinates, finite, finite, threads, watch, result);
-  return result;
 }
 
 } // namespace fricp::tool

@@ -51,6 +51,7 @@ public:
   /** Of the last align(). */
   std::vector<fricp_level> levels() const;
   std::vector<fricp_candidate> candidates() const;
+  std::vector<fricp_trace_row> trace() const;
   /** All zero if the time limit came before the target was prepared. */
   fricp_target_info target_info() const;
   /** Where align() begins: the guess, shifted if the centroids are to coincide. */
@@ -81,14 +82,6 @@ private:
   std::unique_ptr<fricp_solver, void (*)(fricp_solver *)> solver_ = {nullptr, fricp_solver_destroy};
   bool limited_ = false; /**< the time limit counts from the preparation on */
 };
-
-/**
- * Normals by pcl::NormalEstimationOMP, in the shim's way: both give a pair without normals the same pose.
- * @param threads    0: as many as the machine has.
- * @param time_limit seconds, then the rest of the points are left without; 0: none.
- * @return 3 floats a point, NaN where there is none.
- */
-std::vector<float> estimate_normals(const Cloud &cloud, int threads, double time_limit);
 
 } // namespace fricp::tool
 

@@ -56,6 +56,21 @@ Json json_candidates(const std::vector<fricp_candidate> &candidates) {
   return list;
 }
 
+Json json_trace(const std::vector<fricp_trace_row> &trace) {
+  Json list = Json::array();
+  for (const fricp_trace_row &row : trace) {
+    list.push_back({{"level", row.level},
+                    {"accepted", row.accepted != 0},
+                    {"accelerated", row.accelerated != 0},
+                    {"points", row.points},
+                    {"nu", row.nu},
+                    {"energy", row.energy},
+                    {"seconds", row.seconds},
+                    {"pose", json_pose(row.target_from_source)}});
+  }
+  return list;
+}
+
 std::string degrees(double radians) {
   return rounded(radians * 180 / EIGEN_PI, 6);
 }
@@ -68,22 +83,9 @@ std::string percent(double share) {
   return rounded(100 * share, 3) + " %";
 }
 
-const char *meaning_of(std::int32_t verdict) {
-  switch (verdict) {
-  case FRICP_VERDICT_RELIABLE:
-    return "the clouds agree, and no other pose comes close";
-  case FRICP_VERDICT_AMBIGUOUS:
-    return "another pose fits nearly as well";
-  case FRICP_VERDICT_PARTIAL:
-    return "the clouds agree, but directions are open";
-  default:
-    return "do not trust it: too little of the clouds agrees, or too much contradicts";
-  }
-}
-
 std::string verdict_line(const fricp_result &result) {
   if (result.verdict == FRICP_VERDICT_NONE)
-    return "not judged: too few points or iterations, or stopped before the end";
+    return std::string("not judged: ") + meaning_of(result.verdict);
   return std::string(verdictName(result.verdict)) + ": " + meaning_of(result.verdict) +
          "; surface in agreement: " + percent(result.overlap_source) + " of the source's, " +
          percent(result.overlap_target) + " of the target's";
@@ -98,10 +100,35 @@ std::string advice(const Outcome &outcome) {
 
 } // namespace
 
-std::string to_json(const Outcome &outcome) {
+Outcome register_pair(Pair &pair, const fricp_options &options) {
+  return {options.method,      pair.align(options),
+          options.starts,      pair.levels(),
+          pair.candidates(),   pair.dimension,
+          pair.start(options), pair.source_bounds.centroid,
+          pair.seconds,        0,
+          pair.trace()};
+}
+
+const char *meaning_of(std::int32_t verdict) {
+  switch (verdict) {
+  case FRICP_VERDICT_RELIABLE:
+    return "the clouds agree, and no other pose comes close";
+  case FRICP_VERDICT_AMBIGUOUS:
+    return "another pose fits nearly as well";
+  case FRICP_VERDICT_PARTIAL:
+    return "the clouds agree, but directions are open";
+  case FRICP_VERDICT_POOR:
+    return "do not trust it: too little of the clouds agrees, or too much contradicts";
+  default:
+    return "too few points or iterations, or stopped before the end";
+  }
+}
+
+Json report_of(const Outcome &outcome) {
   const fricp_result &result = outcome.result;
   const Motion pose = to_motion(result.target_from_source);
   const Json report = {{"pose", json_pose(result.target_from_source)},
+                       {"start", json_pose(to_pose(outcome.start))},
                        {"shift_at_center", distance_between(Motion::Identity(), pose, outcome)},
                        {"turned_from_start", angle_between(outcome.start, pose)},
                        {"moved_from_start", distance_between(outcome.start, pose, outcome)},
@@ -120,6 +147,7 @@ std::string to_json(const Outcome &outcome) {
                        {"accelerated", result.accelerated},
                        {"rejected", result.rejected},
                        {"levels", json_levels(outcome.levels)},
+                       {"trace", json_trace(outcome.trace)},
                        {"energy", result.energy},
                        {"nu_start", result.nu_start},
                        {"nu_end", result.nu_end},
@@ -142,14 +170,23 @@ std::string to_json(const Outcome &outcome) {
                          {"total", outcome.total_seconds}}},
                        {"threads", result.threads},
                        {"version", fricp_version()}};
-  std::string text; // a member a line; numbers that are not finite become null
+  return report;
+}
+
+std::string to_json(const Outcome &outcome) {
+  const Json report = report_of(outcome);
+  std::string text; // numbers that are not finite become null
   for (const auto &[key, value] : report.items())
     text += (text.empty() ? "{\n  \"" : ",\n  \"") + key + "\": " + value.dump();
   return text + "\n}\n";
 }
 
-bool is_trusted(const Outcome &outcome) {
-  return outcome.result.verdict == FRICP_VERDICT_RELIABLE || outcome.result.verdict == FRICP_VERDICT_PARTIAL;
+bool is_trusted(std::string_view verdict) {
+  return verdict == verdictName(FRICP_VERDICT_RELIABLE) || verdict == verdictName(FRICP_VERDICT_PARTIAL);
+}
+
+bool is_trusted(const fricp_result &result) {
+  return is_trusted(verdictName(result.verdict));
 }
 
 std::string summary_of(const Outcome &outcome, const std::string &source, const std::string &target) {
@@ -183,7 +220,7 @@ std::string summary_of(const Outcome &outcome, const std::string &source, const 
 std::vector<std::string> warnings_of(const Outcome &outcome) {
   const fricp_result &result = outcome.result;
   std::vector<std::string> warnings;
-  if (result.verdict != FRICP_VERDICT_NONE && !is_trusted(outcome))
+  if (result.verdict != FRICP_VERDICT_NONE && !is_trusted(result))
     warnings.push_back(std::string("the pose is not reliable (") + verdictName(result.verdict) +
                        "): " + advice(outcome));
   if (result.undetermined > 0)

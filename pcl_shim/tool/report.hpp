@@ -10,7 +10,10 @@
 
 #include "fricp/fricp.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fricp::tool {
@@ -26,15 +29,26 @@ struct Outcome {
   Point source_center = Point::Zero();
   Seconds seconds;
   double total_seconds = 0;
+  std::vector<fricp_trace_row> trace;
 };
 
+/** Registers a pair, and keeps what is to be told of it but for the total time. Throws an Error. */
+Outcome register_pair(Pair &pair, const fricp_options &options);
+
 /** One object; the keys are described in the README and stay as they are. */
+nlohmann::ordered_json report_of(const Outcome &outcome);
+
+/** The same as text, a member a line. */
 std::string to_json(const Outcome &outcome);
 
-/** @return whether the pose may be used: reliable, or reliable in all that the clouds determine. */
-bool is_trusted(const Outcome &outcome);
+/** @return whether a pose of that verdict (verdictName) may be used: reliable, or so in all that the clouds determine. */
+bool is_trusted(std::string_view verdict);
+bool is_trusted(const fricp_result &result);
 
 std::string summary_of(const Outcome &outcome, const std::string &source, const std::string &target);
+
+/** @return what a verdict says, in words. */
+const char *meaning_of(std::int32_t verdict);
 
 /** @return why the pose should be used with care, one line each. */
 std::vector<std::string> warnings_of(const Outcome &outcome);

@@ -85,11 +85,8 @@ std::string kitti_line(const Motion &pose) {
 }
 
 std::string tum_line(const std::string &time, const Motion &pose) {
-  const Eigen::Quaterniond turn(pose.linear());
-  const double sign = turn.w() < 0 ? -1 : 1;
   std::string line = time;
-  for (const double number : {pose.translation().x(), pose.translation().y(), pose.translation().z(), sign * turn.x(),
-                              sign * turn.y(), sign * turn.z(), sign * turn.w()})
+  for (const double number : shift_and_quaternion(pose))
     line += " " + shortest(number);
   return line + "\n";
 }

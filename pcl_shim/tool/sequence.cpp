@@ -4,6 +4,7 @@
 #include "console.hpp"
 #include "file_bytes.hpp"
 #include "pair.hpp"
+#include "report.hpp"
 #include "scans.hpp"
 #include "window.hpp"
 
@@ -22,16 +23,6 @@ namespace fricp::tool {
 namespace {
 
 using Solver = std::unique_ptr<fricp_solver, void (*)(fricp_solver *)>;
-
-/** The finite points relative to a centre. */
-Points::Ptr relative_to(const Cloud &cloud, const Point &centre) {
-  Points::Ptr points(new Points);
-  for_each_finite(cloud, [&](const Point &point) {
-    const Eigen::Vector3f relative = (point - centre).cast<float>();
-    points->emplace_back(relative.x(), relative.y(), relative.z());
-  });
-  return points;
-}
 
 struct Step {
   Motion pose = Motion::Identity(); /**< first_from_scan, predicted unless used */
@@ -115,7 +106,7 @@ private:
   }
 
   void judge(const fricp_result &result, Step &step) const {
-    step.trusted = result.verdict == FRICP_VERDICT_RELIABLE || result.verdict == FRICP_VERDICT_PARTIAL;
+    step.trusted = is_trusted(result);
     const bool judged = result.verdict != FRICP_VERDICT_NONE;
     step.used = step.trusted || (!judged && !is_judging() && result.converged != 0);
     if (step.used)

@@ -9,17 +9,12 @@
 #include "options.hpp"
 #include "points.hpp"
 
-#include <pcl/point_cloud.h>
-#include <pcl/point_types.h>
-
 #include <deque>
 #include <memory>
 #include <string>
 #include <utility>
 
 namespace fricp::tool {
-
-using Points = pcl::PointCloud<pcl::PointXYZ>;
 
 /** The window of key frames, and the target made of it, in the frame of the latest: near the origin on any journey. */
 class Map {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _POSIX_C_SOURCE 199309L
 #include "api.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 const double origin[3] = {0, 0, 0};
 
@@ -119,6 +121,24 @@ fricp_result register_or_fail(const fricp_cloud *source, const fricp_cloud *targ
   return result;
 }
 
+fricp_result register_scene(const scene *s, const fricp_pose *guess, const fricp_options *options) {
+  const fricp_cloud source = source_of(s);
+  const fricp_cloud target = target_of(s);
+  return register_or_fail(&source, &target, guess, options);
+}
+
+void expect_refused(const fricp_options *options, fricp_status status, const char *part) {
+  const scene_spec spec = {.source_count = 500};
+  scene s = make_scene(&spec);
+  const fricp_cloud source = source_of(&s);
+  const fricp_cloud target = target_of(&s);
+  fricp_result result = FRICP_RESULT_INIT;
+  fricp_error error;
+  ck_assert_int_eq(fricp_register(&source, &target, NULL, options, &result, &error), (int)status);
+  ck_assert_msg(strstr(error.text, part) != NULL, "%s", error.text);
+  scene_free(&s);
+}
+
 fricp_result align_or_fail(fricp_solver *solver, const fricp_target *target, const fricp_cloud *source,
                            const fricp_pose *guess, const fricp_options *options) {
   fricp_result result = FRICP_RESULT_INIT;
@@ -186,6 +206,12 @@ void check_same_result(const fricp_result *a, const fricp_result *b) {
   x.threads = y.threads = 0;
   ck_assert(verify_same_bits(&x.target_from_source, &y.target_from_source));
   ck_assert_mem_eq(&x, &y, sizeof x);
+}
+
+double clock_of(int clock) {
+  struct timespec t;
+  (void)clock_gettime(clock, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static void *count_up(void *context, size_t size) {

@@ -50,9 +50,13 @@ double residual_along(const scene *s, int32_t method, const fricp_pose *pose, si
 /* fricp_register(), or the test fails with its text. Every pose is checked to be finite and orthonormal. */
 fricp_result register_or_fail(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
                               const fricp_options *options);
+/* The same of a scene's source, without normals, and target, with them. */
+fricp_result register_scene(const scene *s, const fricp_pose *guess, const fricp_options *options);
 /* The same by a solver. */
 fricp_result align_or_fail(fricp_solver *solver, const fricp_target *target, const fricp_cloud *source,
                            const fricp_pose *guess, const fricp_options *options);
+/* fricp_register() of a small scene fails with this status and a text that has this part. */
+void expect_refused(const fricp_options *options, fricp_status status, const char *part);
 fricp_target *target_or_fail(const fricp_cloud *cloud, const fricp_target_options *options);
 fricp_solver *solver_or_fail(void);
 
@@ -81,6 +85,9 @@ void check_same_result(const fricp_result *a, const fricp_result *b);
 
 /* What a verdict promises of its own numbers. */
 void check_verdict(const fricp_result *r);
+
+/* Seconds by a clock of time.h. */
+double clock_of(int clock);
 
 /* Counts what is live and refuses the n-th call. */
 typedef struct counter {

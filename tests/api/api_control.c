@@ -28,15 +28,13 @@ static int watch(void *context, const fricp_progress *p) {
 
 START_TEST(progress_is_told) {
   scene s = scan_pair(1);
-  const fricp_cloud source = source_of(&s);
-  const fricp_cloud target = target_of(&s);
   for (int32_t method = 0; fricp_method_name(method); method++) {
     watcher w = {.descends = descends(method)};
     fricp_options options = options_for(method);
-    const fricp_result quiet = register_or_fail(&source, &target, NULL, &options);
+    const fricp_result quiet = register_scene(&s, NULL, &options);
     options.progress = watch;
     options.progress_context = &w;
-    const fricp_result r = register_or_fail(&source, &target, NULL, &options);
+    const fricp_result r = register_scene(&s, NULL, &options);
     check_same_result(&r, &quiet); /* watching changes nothing */
     ck_assert_int_eq(w.faults, 0);
     ck_assert_int_ge(w.calls, r.iterations);
@@ -89,17 +87,15 @@ static int let_time_pass(void *context, const fricp_progress *p) {
 
 START_TEST(time_limits) {
   scene s = scan_pair(3);
-  const fricp_cloud source = source_of(&s);
-  const fricp_cloud target = target_of(&s);
   fricp_options options = options_for(FRICP_METHOD_ROBUST_ICP);
   options.time_limit = 1e-9;
   options.progress = let_time_pass;
-  const fricp_result r = register_or_fail(&source, &target, NULL, &options);
+  const fricp_result r = register_scene(&s, NULL, &options);
   ck_assert_int_eq(r.stop_reason, FRICP_STOP_TIME_LIMIT);
   ck_assert_int_eq(r.converged, 0);
   options.time_limit = 1e6;
   options.progress = NULL;
-  ck_assert_int_eq(register_or_fail(&source, &target, NULL, &options).stop_reason, FRICP_STOP_CONVERGED);
+  ck_assert_int_eq(register_scene(&s, NULL, &options).stop_reason, FRICP_STOP_CONVERGED);
   scene_free(&s);
 }
 END_TEST
@@ -113,15 +109,13 @@ static int is_own_end(int32_t stop_reason) {
  * same. */
 START_TEST(iteration_limits) {
   scene s = scan_pair(4);
-  const fricp_cloud source = source_of(&s);
-  const fricp_cloud target = target_of(&s);
   static const int32_t limits[] = {1, 2, 5, 9, 10, 30, 100, 5000};
   for (int32_t method = 0; fricp_method_name(method); method++) {
     fricp_options options = options_for(method);
-    const fricp_result free_run = register_or_fail(&source, &target, NULL, &options);
+    const fricp_result free_run = register_scene(&s, NULL, &options);
     for (size_t k = 0; k < COUNT(limits); k++) {
       options.max_iterations = limits[k];
-      const fricp_result r = register_or_fail(&source, &target, NULL, &options);
+      const fricp_result r = register_scene(&s, NULL, &options);
       ck_assert_int_le(r.iterations, limits[k]);
       ck_assert_double_eq_tol(r.nu_end, free_run.nu_end, 1e-12);
       ck_assert(!r.converged || r.stop_reason != FRICP_STOP_ITERATION_LIMIT);

@@ -37,13 +37,11 @@ START_TEST(mostly_identical_clouds) {
   for (size_t i = 0; i < 600; i += 5)
     for (size_t a = 0; a < 3; a++)
       s.source[3 * i + a] += 0.3 * s.target_normals[3 * i + a];
-  const fricp_cloud source = source_of(&s);
-  const fricp_cloud target = target_of(&s);
   const fricp_pose identity = fricp_pose_identity();
   static const int32_t methods[] = {FRICP_METHOD_AUTO, FRICP_METHOD_ROBUST_ICP, FRICP_METHOD_ROBUST_ICP_PLANE};
   for (size_t m = 0; m < COUNT(methods); m++) {
     const fricp_options options = options_for(methods[m]);
-    const fricp_result r = register_or_fail(&source, &target, NULL, &options);
+    const fricp_result r = register_scene(&s, NULL, &options);
     ck_assert_double_le(verify_angle_degrees(&r.target_from_source, &identity), 0.05);
     ck_assert_double_le(verify_translation(&r.target_from_source, &identity), 2e-3);
     ck_assert_int_eq(r.converged, 1);
@@ -239,10 +237,8 @@ START_TEST(wild_points) {
             if (where & 2)
               s.target[3 * i + a] = a == i / 600 % 3 ? -wild[k] : wild[k];
           }
-        const fricp_cloud source = source_of(&s);
-        const fricp_cloud target = target_of(&s);
         const fricp_options options = options_for(methods[m]);
-        const fricp_result r = register_or_fail(&source, &target, NULL, &options);
+        const fricp_result r = register_scene(&s, NULL, &options);
         const double off = verify_angle_degrees(&r.target_from_source, &s.target_from_source);
         if (!(off <= 0.01))
           ck_abort_msg("%s, wild points %g in %d: %g degrees off", fricp_method_name(options.method), wild[k], where,
@@ -295,11 +291,9 @@ START_TEST(starts_from_afar) {
     const double shift[3] = {-away[k], 0, 0};
     const fricp_pose back = turn(axis, 0, origin, shift);
     const fricp_pose truth = verify_multiply(&s.target_from_source, &back);
-    const fricp_cloud source = source_of(&s);
-    const fricp_cloud target = target_of(&s);
     for (int robust = 0; robust < 2; robust++) {
       const fricp_options options = options_for(robust ? FRICP_METHOD_ROBUST_ICP : FRICP_METHOD_AUTO);
-      const fricp_result r = register_or_fail(&source, &target, NULL, &options);
+      const fricp_result r = register_scene(&s, NULL, &options);
       ck_assert_double_le(verify_rmse(&r.target_from_source, &truth, s.source, s.source_count), 1e-6);
     }
     scene_free(&s);

@@ -32,17 +32,15 @@ START_TEST(what_is_rejected_does_not_count) {
     scene s = make_scene(&spec);
     for (size_t i = 0; i < 1000; i++)
       s.source[3 * i] += 0.3;
-    const fricp_cloud source = source_of(&s);
-    const fricp_cloud target = target_of(&s);
     fricp_options options = options_for(method);
-    const fricp_result all = register_or_fail(&source, &target, NULL, &options);
+    const fricp_result all = register_scene(&s, NULL, &options);
     gate g = {.s = &s, .limit2 = INFINITY, .refused = 1000};
     options.accept_pair = accept_pair;
     options.pair_context = &g;
     fricp_result r[2];
     for (int k = 0; k < 2; k++) {
       options.threads = k ? 4 : 1;
-      r[k] = register_or_fail(&source, &target, NULL, &options);
+      r[k] = register_scene(&s, NULL, &options);
     }
     ck_assert(!g.wrong);
     ck_assert(verify_same_bits(&r[0].target_from_source, &r[1].target_from_source));
@@ -58,17 +56,15 @@ END_TEST
 START_TEST(what_is_accepted_changes_nothing) {
   static const scene_spec spec = {.kind = SCENE_BLOB, .source_count = 3000, .overlap = 0.7, .noise = 0.002, .angle = 8};
   scene s = make_scene(&spec);
-  const fricp_cloud source = source_of(&s);
-  const fricp_cloud target = target_of(&s);
   for (int32_t method = 0; fricp_method_name(method); method++) {
     fricp_options options = options_for(method);
     options.max_distance = 0.2;
     options.threads = 2;
-    const fricp_result without = register_or_fail(&source, &target, NULL, &options);
+    const fricp_result without = register_scene(&s, NULL, &options);
     gate g = {.s = &s, .limit2 = 0.04};
     options.accept_pair = accept_pair;
     options.pair_context = &g;
-    const fricp_result with = register_or_fail(&source, &target, NULL, &options);
+    const fricp_result with = register_scene(&s, NULL, &options);
     check_same_result(&without, &with);
     ck_assert(!g.wrong);
     ck_assert_int_gt(g.calls, 0);

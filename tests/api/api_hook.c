@@ -19,6 +19,15 @@ static int hook_search(void *context, const double query[3], int k, double limit
   return neighbors_by_looking(h->s->target, h->s->target_count, query, k, limit, indices, squared);
 }
 
+/* A target that is asked by the caller's search. */
+static fricp_target *target_by(const fricp_search *search, const scene *s) {
+  const fricp_cloud cloud = target_of(s);
+  fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
+  options.search = search;
+  options.threads = 1;
+  return target_or_fail(&cloud, &options);
+}
+
 /* The caller's search, in the caller's frame (far from the origin), units and indices: the same pose. */
 START_TEST(the_callers_own_search) {
   for (int safe = 0; safe < 2; safe++)
@@ -38,10 +47,7 @@ START_TEST(the_callers_own_search) {
       search.context = &state;
       search.nearest = hook_search;
       search.thread_safe = safe;
-      fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
-      o.search = &search;
-      o.threads = 1;
-      fricp_target *hooked = target_or_fail(&cloud, &o);
+      fricp_target *hooked = target_by(&search, &s);
       memset(&search, 0xff, sizeof search); /* copied */
       fricp_target *own = target_or_fail(&cloud, NULL);
       fricp_target_info a = FRICP_TARGET_INFO_INIT;
@@ -95,14 +101,11 @@ START_TEST(a_search_with_a_metric_of_its_own) {
   const scene_spec spec = {.source_count = 400, .same_sample = 1, .seed = 6, .angle = 1};
   scene s = make_scene(&spec);
   const fricp_cloud source = source_of(&s);
-  const fricp_cloud cloud = target_of(&s);
   hook_state state = {&s, 0, 0};
   fricp_search search = FRICP_SEARCH_INIT;
   search.context = &state;
   search.nearest = picky_search;
-  fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
-  o.search = &search;
-  fricp_target *t = target_or_fail(&cloud, &o);
+  fricp_target *t = target_by(&search, &s);
   fricp_solver *solver = solver_or_fail();
   const fricp_options options = options_for(FRICP_METHOD_ICP);
   const fricp_result r = align_or_fail(solver, t, &source, NULL, &options);
@@ -143,15 +146,12 @@ START_TEST(a_search_that_is_told_the_source_point) {
   const scene_spec spec = {.source_count = 400, .same_sample = 1, .seed = 7, .angle = 170, .offset = {50, 20, -30}};
   scene s = make_scene(&spec);
   const fricp_cloud source = source_of(&s);
-  const fricp_cloud cloud = target_of(&s);
   hook_state state = {&s, 0, 0};
   fricp_search search = FRICP_SEARCH_INIT;
   search.context = &state;
   search.nearest = hook_search;
   search.nearest_of = partner_of;
-  fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
-  o.search = &search;
-  fricp_target *t = target_or_fail(&cloud, &o);
+  fricp_target *t = target_by(&search, &s);
   fricp_solver *solver = solver_or_fail();
   fricp_options options = options_for(FRICP_METHOD_ICP);
   options.threads = 1;

@@ -6,18 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* x = (a, v) of the true motion q -> q + a x (q - c) + v that is left after the estimate, for small errors. */
-static void error_twist(const fricp_result *r, const fricp_pose *truth, double x[6]) {
-  const fricp_pose back = verify_inverse(&r->target_from_source);
-  const fricp_pose left = verify_multiply(truth, &back);
-  double moved[3];
-  verify_apply(&left, r->information_center, moved);
-  for (int a = 0; a < 3; a++) {
-    x[a] = (left.rotation[(a + 2) % 3][(a + 1) % 3] - left.rotation[(a + 1) % 3][(a + 2) % 3]) / 2;
-    x[3 + a] = moved[a] - r->information_center[a];
-  }
-}
-
 /* Mean over trials of x^T I x. If I is the inverse covariance of x, each is chi-squared with as many degrees of freedom
  * f as there are motions: the mean over n trials is f with standard deviation sqrt(2 f / n). */
 static double mean_of_trials(int32_t method, int dimension, int trials, double sigma_share) {
@@ -26,13 +14,11 @@ static double mean_of_trials(int32_t method, int dimension, int trials, double s
                            .seed = 11,
                            .same_sample = 1,
                            .angle = 0.5};
-  scene s = make_scene(&spec);
-  const fricp_cloud cloud = target_of(&s);
-  fricp_target *target = target_or_fail(&cloud, NULL);
-  fricp_solver *solver = solver_or_fail();
+  ready_pair p = ready_pair_make(make_scene(&spec));
+  const scene s = p.scene;
   const fricp_pose back = verify_inverse(&s.target_from_source);
-  const double sigma = sigma_share * spacing_of(&cloud);
-  const int plane = by_planes(method, &cloud);
+  const double sigma = sigma_share * spacing_of(&p.cloud);
+  const int plane = by_planes(method, &p.cloud);
   prng g = prng_seed(12, (uint64_t)method);
   double sum = 0;
   for (int k = 0; k < trials; k++) {
@@ -48,28 +34,25 @@ static double mean_of_trials(int32_t method, int dimension, int trials, double s
       }
       verify_apply(&back, q, s.source + 3 * i);
     }
-    const fricp_cloud source = source_of(&s);
     fricp_options options = options_for(method);
     /* wide enough to weigh every residual alike: then theory holds exactly; correspondences stay those of the truth */
     options.nu_end_factor = plane ? 0 : 0.5;
     if (plane) {
       fricp_target_info info = FRICP_TARGET_INFO_INIT;
-      ck_assert_int_eq(fricp_target_get_info(target, &info), FRICP_OK);
+      ck_assert_int_eq(fricp_target_get_info(p.target, &info), FRICP_OK);
       options.nu_end_factor = 20 * sigma / info.plane_spacing;
     }
-    const fricp_result r = align_or_fail(solver, target, &source, &s.target_from_source, &options);
+    const fricp_result r = align_or_fail(p.solver, p.target, &p.source, &s.target_from_source, &options);
     ck_assert_int_eq(r.undetermined, 0);
     double x[6];
-    error_twist(&r, &s.target_from_source, x);
+    verify_twist(&r.target_from_source, &s.target_from_source, r.information_center, x); /* the error that is left */
     for (int a = 0; a < 6; a++)
       for (int b = 0; b < 6; b++) {
         ck_assert_double_le(fabs(r.information[a][b] - r.information[b][a]), 1e-9 * r.information[a][a]);
         sum += x[a] * r.information[a][b] * x[b];
       }
   }
-  fricp_solver_destroy(solver);
-  fricp_target_destroy(target);
-  scene_free(&s);
+  ready_pair_free(&p);
   return sum / trials;
 }
 
@@ -100,10 +83,8 @@ START_TEST(information_scales) {
     changed.noise *= k == 1 ? 2 : 1;
     changed.scale = k == 2 ? 2 : 1;
     scene s = make_scene(&changed);
-    const fricp_cloud source = source_of(&s);
-    const fricp_cloud target = target_of(&s);
     const fricp_options options = options_for(FRICP_METHOD_ICP_PLANE);
-    r[k] = register_or_fail(&source, &target, NULL, &options);
+    r[k] = register_scene(&s, NULL, &options);
     scene_free(&s);
   }
   for (int a = 0; a < 6; a++) {
@@ -117,11 +98,9 @@ END_TEST
 START_TEST(information_in_the_plane) {
   const scene_spec spec = {.kind = SCENE_OUTLINE, .source_count = 500, .seed = 14, .noise = 0.001, .angle = 2};
   scene s = make_scene(&spec);
-  const fricp_cloud source = source_of(&s);
-  const fricp_cloud target = target_of(&s);
   for (int32_t method = 0; fricp_method_name(method); method++) {
     const fricp_options options = options_for(method);
-    const fricp_result r = register_or_fail(&source, &target, NULL, &options);
+    const fricp_result r = register_scene(&s, NULL, &options);
     for (int a = 0; a < 6; a++)
       for (int b = 0; b < 6; b++)
         if (a < 2 || a > 4 || b < 2 || b > 4)
@@ -139,15 +118,8 @@ END_TEST
 /* How far the estimate moved the source's centroid from the guess along one of the reported twists, as a share of the
  * whole error it started with. */
 static double moved_along(const fricp_result *r, const fricp_pose *guess, const double d[6]) {
-  const fricp_pose back = verify_inverse(guess);
-  const fricp_pose moved = verify_multiply(&r->target_from_source, &back);
-  double c[3];
   double x[6];
-  verify_apply(&moved, r->information_center, c);
-  for (int a = 0; a < 3; a++) {
-    x[a] = (moved.rotation[(a + 2) % 3][(a + 1) % 3] - moved.rotation[(a + 1) % 3][(a + 2) % 3]) / 2;
-    x[3 + a] = c[a] - r->information_center[a];
-  }
+  verify_twist(guess, &r->target_from_source, r->information_center, x);
   double along = 0;
   for (int a = 0; a < 6; a++)
     along += x[a] * d[a];
@@ -176,11 +148,9 @@ START_TEST(open_motions_stay_at_the_guess) {
                                  .axis = {axis[0], axis[1], axis[2]},
                                  .shift = {0.002, 0.001, 0.002}};
         scene s = make_scene(&spec);
-        const fricp_cloud source = source_of(&s);
-        const fricp_cloud target = target_of(&s);
         const fricp_options options = options_for(methods[m]);
         const fricp_pose guess = fricp_pose_identity();
-        const fricp_result r = register_or_fail(&source, &target, &guess, &options);
+        const fricp_result r = register_scene(&s, &guess, &options);
         if (r.undetermined != open_scenes[k].open)
           ck_abort_msg("%s, %s, noisy %d: %d motions told open, not %d", scene_kind_name((int)open_scenes[k].kind),
                        fricp_method_name(methods[m]), noisy, r.undetermined, open_scenes[k].open);
@@ -237,10 +207,8 @@ START_TEST(determined_scenes_are_told_so) {
         const scene_spec spec = {
             .kind = kinds[k], .source_count = 2000, .seed = 16, .noise = noisy * 0.001, .angle = 1};
         scene s = make_scene(&spec);
-        const fricp_cloud source = source_of(&s);
-        const fricp_cloud target = target_of(&s);
         const fricp_options options = options_for(method);
-        const fricp_result r = register_or_fail(&source, &target, NULL, &options);
+        const fricp_result r = register_scene(&s, NULL, &options);
         if (r.undetermined != 0)
           ck_abort_msg("%s, %s: %d open", scene_kind_name((int)kinds[k]), fricp_method_name(method), r.undetermined);
         scene_free(&s);

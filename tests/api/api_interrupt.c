@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Time limit and cancel in every phase of every call (faults list: hard_for_a_tree, "time limit and cancel"; house.md
- * 4.11). How late an answer comes is counted in searches, or in the work of the same machine, never in seconds: a busy
- * machine is no fault. */
+/* Time limit and cancel in every phase of every call. How late an answer comes is counted in searches, or in the work of
+ * the same machine, never in seconds: a busy machine is no fault. */
 #define _POSIX_C_SOURCE 199309L
 #include "api.h"
 
@@ -12,12 +11,6 @@
 
 #define LIMIT 1.0  /* seconds: time enough to get to the phase that is slow, by far not enough for all of it */
 #define GRACE 0.05 /* seconds that a call may still take for what each point comes to */
-
-static double clock_of(clockid_t clock) {
-  struct timespec t;
-  (void)clock_gettime(clock, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 typedef struct asked {
   int calls;

@@ -5,12 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static fricp_result register_scene(const scene *s, const fricp_pose *guess, const fricp_options *options) {
-  const fricp_cloud source = source_of(s);
-  const fricp_cloud target = target_of(s);
-  return register_or_fail(&source, &target, guess, options);
-}
-
 static double rotation_difference(const fricp_pose *a, const fricp_pose *b) {
   double largest = 0;
   for (int i = 0; i < 9; i++)

@@ -8,18 +8,6 @@
 
 static const double axis[3] = {0.3, -0.5, 0.81};
 
-/* x = (a, v) of `to` relative to `from` about c: to = (turn by a about c, shift by v) * from, for small ones. */
-static void twist_between(const fricp_pose *from, const fricp_pose *to, const double c[3], double x[6]) {
-  const fricp_pose back = verify_inverse(from);
-  const fricp_pose moved = verify_multiply(to, &back);
-  double at[3];
-  verify_apply(&moved, c, at);
-  for (int a = 0; a < 3; a++) {
-    x[a] = (moved.rotation[(a + 2) % 3][(a + 1) % 3] - moved.rotation[(a + 1) % 3][(a + 2) % 3]) / 2;
-    x[3 + a] = at[a] - c[a];
-  }
-}
-
 /* The pose at a twist x about c. */
 static fricp_pose at_twist(const fricp_pose *from, const double x[6], const double c[3]) {
   const double angle = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
@@ -142,7 +130,7 @@ static void check_theory(int32_t method, int dimension, uint64_t seed) {
       sum[i][j] += with.information[i][j];
     }
   solve(sum, right, expected);
-  twist_between(&r.target_from_source, &with.target_from_source, r.information_center, found);
+  verify_twist(&r.target_from_source, &with.target_from_source, r.information_center, found);
   for (int i = 0; i < 6; i++)
     found[i] -= expected[i];
   const double off = sqrt(quadratic(r.information, found) / quadratic(r.information, expected));
@@ -182,7 +170,7 @@ START_TEST(a_prior_decides_what_surfaces_leave_open) {
     ck_assert_double_le(r.information[3][3], 0.05 * r.information[4][4]); /* the clouds' alone */
     double x[6];
     const double center[3] = {0, 0, 0};
-    twist_between(&rest, &r.target_from_source, center, x);
+    verify_twist(&rest, &r.target_from_source, center, x);
     ck_assert_msg(fabs(x[3]) <= 0.01, "%s: %g off along the corridor", fricp_method_name(method), x[3]);
     ck_assert_msg(fabs(x[4]) <= 0.02 && fabs(x[5]) <= 0.02, "%s: %g %g off across", fricp_method_name(method), x[4],
                   x[5]);
@@ -299,17 +287,9 @@ START_TEST(the_same_bits_for_any_number_of_threads) {
 END_TEST
 
 static void check_refused(const fricp_prior *prior, fricp_status expected, const char *text) {
-  const scene_spec spec = {.kind = SCENE_BLOB, .source_count = 500};
-  scene s = make_scene(&spec);
-  const fricp_cloud source = source_of(&s);
-  const fricp_cloud target = target_of(&s);
   fricp_options options = options_for(FRICP_METHOD_ICP);
-  fricp_result result = FRICP_RESULT_INIT;
-  fricp_error error;
   options.prior = prior;
-  ck_assert_int_eq(fricp_register(&source, &target, NULL, &options, &result, &error), (int)expected);
-  ck_assert_msg(strstr(error.text, text) != NULL, "%s", error.text);
-  scene_free(&s);
+  expect_refused(&options, expected, text);
 }
 
 START_TEST(what_is_no_prior_is_refused) {

@@ -40,9 +40,9 @@ START_TEST(periods_of_the_callers_order) {
 }
 END_TEST
 
-/* Faults list: nearest_tie. Whatever k, the k nearest are the first k of all points in the order of (distance, index):
- * points that lie as far as others, points at the same place, and only some of them that fit. Integer places, most of
- * them at 1 from the origin, which is the median: everything is exact. */
+/* Whatever k, the k nearest are the first k of all points in the order of (distance, index): points that lie as far as
+ * others, points at the same place, and only some of them that fit. Integer places, most of them at 1 from the origin,
+ * which is the median: everything is exact. */
 START_TEST(ties_go_by_index_for_every_k) {
   enum { N = 240 };
   double points[3 * N];
@@ -87,7 +87,7 @@ START_TEST(ties_go_by_index_for_every_k) {
 }
 END_TEST
 
-/* Faults list: hard_for_a_tree, knn and unfold. Quadratic in k or in the points of a place this takes minutes. */
+/* Quadratic in k or in the points of a place this takes minutes. */
 START_TEST(many_neighbours_and_crowded_places) {
   enum { N = 400000 };
   double *points = malloc(3 * N * sizeof *points);

@@ -26,12 +26,10 @@ static scene outlier_scene(uint64_t seed) {
 START_TEST(forty_percent_of_outliers_do_no_harm) {
   for (uint64_t seed = 1; seed <= 4; seed++) {
     scene s = outlier_scene(seed);
-    const fricp_cloud source = source_of(&s);
-    const fricp_cloud target = target_of(&s);
     fricp_options options = options_for(FRICP_METHOD_FAST_ICP);
-    const fricp_result plain = register_or_fail(&source, &target, NULL, &options);
+    const fricp_result plain = register_scene(&s, NULL, &options);
     options = options_for(FRICP_METHOD_SPARSE_ICP);
-    const fricp_result r = register_or_fail(&source, &target, NULL, &options);
+    const fricp_result r = register_scene(&s, NULL, &options);
     const double error = error_of(&s, &r.target_from_source);
     ck_assert_msg(error <= 1e-3 && error < error_of(&s, &plain.target_from_source), "seed %d: off by %g", (int)seed,
                   error);
@@ -46,15 +44,13 @@ END_TEST
 START_TEST(it_converges_to_a_minimum_of_its_energy) {
   for (uint64_t seed = 1; seed <= 4; seed++) {
     scene s = scan_pair(seed);
-    const fricp_cloud source = source_of(&s);
-    const fricp_cloud target = target_of(&s);
     for (size_t k = 0; k < COUNT(sparse); k++) {
       fricp_options options = options_for(sparse[k]);
-      const fricp_result r = register_or_fail(&source, &target, NULL, &options);
+      const fricp_result r = register_scene(&s, NULL, &options);
       options = options_for(k == 0 ? FRICP_METHOD_ROBUST_ICP : FRICP_METHOD_ROBUST_ICP_PLANE);
       options.kernel = FRICP_KERNEL_LP;
       options.fixed_width = 1;
-      const fricp_result again = register_or_fail(&source, &target, &r.target_from_source, &options);
+      const fricp_result again = register_scene(&s, &r.target_from_source, &options);
       ck_assert(r.converged && again.converged);
       ck_assert_double_ge(again.energy, r.energy * (1 - 1e-6));
       ck_assert_double_le(verify_rmse(&again.target_from_source, &r.target_from_source, s.source, s.source_count),
@@ -70,14 +66,12 @@ START_TEST(threads_change_no_bit) {
       .kind = SCENE_BLOB, .source_count = 20000, .seed = 9, .overlap = 0.8, .noise = 1e-3, .angle = 8};
   static const int32_t methods[] = {FRICP_METHOD_AA_ICP, FRICP_METHOD_SPARSE_ICP, FRICP_METHOD_SPARSE_ICP_PLANE};
   scene s = make_scene(&spec);
-  const fricp_cloud source = source_of(&s);
-  const fricp_cloud target = target_of(&s);
   for (size_t k = 0; k < COUNT(methods); k++) {
     fricp_options options = options_for(methods[k]);
     options.threads = 1;
-    const fricp_result one = register_or_fail(&source, &target, NULL, &options);
+    const fricp_result one = register_scene(&s, NULL, &options);
     for (options.threads = 2; options.threads <= 3; options.threads++) {
-      const fricp_result many = register_or_fail(&source, &target, NULL, &options);
+      const fricp_result many = register_scene(&s, NULL, &options);
       ck_assert_int_eq(many.threads, options.threads < 3 ? 2 : many.threads);
       check_same_result(&many, &one);
     }
@@ -89,13 +83,11 @@ END_TEST
 /* p = 1 is Huber's function: weights fall as 1 / r; smaller ones let outliers pull less. */
 START_TEST(the_exponent_is_an_option) {
   scene s = outlier_scene(2);
-  const fricp_cloud source = source_of(&s);
-  const fricp_cloud target = target_of(&s);
   double error[2];
   for (int k = 0; k < 2; k++) {
     fricp_options options = options_for(FRICP_METHOD_SPARSE_ICP);
     options.kernel_shape = k == 0 ? 0.2 : 1;
-    const fricp_result r = register_or_fail(&source, &target, NULL, &options);
+    const fricp_result r = register_scene(&s, NULL, &options);
     error[k] = error_of(&s, &r.target_from_source);
   }
   ck_assert_double_le(error[0], 1e-3);
@@ -137,12 +129,10 @@ START_TEST(aa_icp_ends_as_fast_icp_but_later) {
                              .noise = 2e-3,
                              .angle = 5 + (double)seed};
     scene s = make_scene(&spec);
-    const fricp_cloud source = source_of(&s);
-    const fricp_cloud target = target_of(&s);
     fricp_result r[2];
     for (int k = 0; k < 2; k++) {
       const fricp_options options = options_for(k == 0 ? FRICP_METHOD_FAST_ICP : FRICP_METHOD_AA_ICP);
-      r[k] = register_or_fail(&source, &target, NULL, &options);
+      r[k] = register_scene(&s, NULL, &options);
       passes[k] += r[k].correspondence_passes;
     }
     ck_assert(r[1].converged);

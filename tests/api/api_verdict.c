@@ -118,11 +118,9 @@ START_TEST(a_room_turned_around_is_ambiguous) {
   const scene_spec spec = {
       .kind = SCENE_ROOM, .source_count = 5000, .overlap = 0.85, .noise = 0.001, .seed = 5, .angle = 180};
   scene s = make_scene(&spec);
-  const fricp_cloud source = source_of(&s);
-  const fricp_cloud target = target_of(&s);
   fricp_options options = options_for(FRICP_METHOD_AUTO);
   options.starts = 48;
-  const fricp_result r = register_or_fail(&source, &target, NULL, &options);
+  const fricp_result r = register_scene(&s, NULL, &options);
   ck_assert_int_eq(r.verdict, FRICP_VERDICT_AMBIGUOUS);
   scene_free(&s);
 }
@@ -137,38 +135,28 @@ static void check_not_judged(const fricp_solver *solver, const fricp_result *r) 
 }
 
 START_TEST(what_is_not_judged) {
-  scene s = scan_pair(10);
-  const fricp_cloud source = source_of(&s);
-  const fricp_cloud cloud = target_of(&s);
-  fricp_target *target = target_or_fail(&cloud, NULL);
-  fricp_solver *solver = solver_or_fail();
+  ready_pair p = ready_pair_make(scan_pair(10));
   for (int32_t method = 0; fricp_method_name(method); method++) {
     fricp_options options = options_for(method);
     options.max_iterations = method == FRICP_METHOD_AUTO ? 9 : 0;
     options.starts = 5;
     const fricp_options plain = options_for(FRICP_METHOD_AUTO);
-    const fricp_result judged = align_or_fail(solver, target, &source, NULL, &plain);
+    const fricp_result judged = align_or_fail(p.solver, p.target, &p.source, NULL, &plain);
     check_verdict(&judged);
-    const fricp_result r = align_or_fail(solver, target, &source, NULL, &options);
-    check_not_judged(solver, &r);
+    const fricp_result r = align_or_fail(p.solver, p.target, &p.source, NULL, &options);
+    check_not_judged(p.solver, &r);
   }
-  fricp_target_destroy(target);
-  scene_free(&s);
+  ready_pair_free(&p);
   for (size_t count = 3; count < 60; count += 8) {
     const scene_spec spec = {.source_count = count, .same_sample = 1, .seed = 11};
-    s = make_scene(&spec);
-    const fricp_cloud few = source_of(&s);
-    const fricp_cloud to = target_of(&s);
-    target = target_or_fail(&to, NULL);
+    p = ready_pair_make(make_scene(&spec));
     fricp_options options = options_for(FRICP_METHOD_AUTO);
     options.starts = 3;
-    const fricp_result r = align_or_fail(solver, target, &few, NULL, &options);
-    check_not_judged(solver, &r);
-    ck_assert_double_le(error_of(&s, &r.target_from_source), 1e-7);
-    fricp_target_destroy(target);
-    scene_free(&s);
+    const fricp_result r = align_or_fail(p.solver, p.target, &p.source, NULL, &options);
+    check_not_judged(p.solver, &r);
+    ck_assert_double_le(error_of(&p.scene, &r.target_from_source), 1e-7);
+    ready_pair_free(&p);
   }
-  fricp_solver_destroy(solver);
 }
 END_TEST
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fricp-batch as users run it: results are the tool's, faults stay with their pair, what is finished stays finished.
 #   check_batch.sh <fricp-batch> <fricp> <fricp_scene>
+# shellcheck disable=SC2317 # functions are called by name
 set -u
 batch=$1 tool=$2 scene=$3 failed=0
 work=$(mktemp -d)
@@ -26,7 +27,7 @@ expect() {
 says() {
   grep -qF -- "$1" "$2" || wrong "$2 does not say: $1"
 }
-# process <comm> <parent> [<variable=value of its environment>]
+# children <process>: their numbers
 children() {
   awk -v parent="$1" '{ sub(/.*\) /, ""); if ($2 == parent) print FILENAME }' /proc/[0-9]*/stat 2>/dev/null | tr -dc '0-9\n'
 }
@@ -43,7 +44,7 @@ await() {
 lines() {
   [ "$(wc -l 2>/dev/null <"$1")" -ge "$2" ]
 } 2>/dev/null
-# Every row of the table exactly once, after the line with the options.
+# complete <journal> <table>: every row of the table exactly once, after the line with the options.
 complete() {
   if [ "$(tail -n +2 "$1" | sed 's/^{"name":"\([^"]*\)".*}$/\1/' | sort)" != "$(cut -f 1 "$2" | sort)" ]; then
     wrong "$1 has not each pair of $2 once"
@@ -75,39 +76,69 @@ says "9 were finished before" "$work/log"
 expect 2 "$batch" --method icp "$work/few.tsv" -o "$work/few"
 says "other options" "$work/log"
 
-# The information of an edge: D = Z^-1 (q + a x (q - c) + v) Z by differences, its error (shift, half a turn) as g2o
-# has it, costs what (a, v) costs by the report.
+# Planar clouds give a planar graph.
+mkdir "$work/s4"
+"$scene" --kind outline --points 400 --noise 0.001 --angle 5 "$work/s4" >/dev/null || exit 1
+printf 'flat\ts4/source.ply\ts4/target.ply\n' >"$work/flat.tsv"
+expect 0 "$batch" --method icp "$work/flat.tsv" -o "$work/flat"
+[ "$(cut -d ' ' -f 1 "$work/flat/graph.g2o" | tr '\n' ' ')" = "VERTEX_SE2 VERTEX_SE2 EDGE_SE2 " ] || wrong "no planar graph"
+
+# The information of an edge: D = Z^-1 (q + a x (q - c) + v) Z by differences, its error (shift, half a turn; in the
+# plane the angle) as g2o has it, costs what (a, v) costs by the report.
 python=
 for name in python3 /usr/bin/python3; do
   "$name" -c 'import numpy' 2>/dev/null && python=$name
 done
 if [ -n "$python" ]; then
-  "$python" - "$work/few" <<'END' || wrong "information of an edge"
+  "$python" - "$work/few" "$work/flat" <<'END' || wrong "information of an edge"
 import json, sys, numpy as np
-folder = sys.argv[1]
-line = json.loads(open(folder + "/results.jsonl").readlines()[1])
-table = {r.split("\t")[1]: r.split("\t")[0] for r in open(folder + "/vertices.tsv")}
-ends = [table[line["target"]], table[line["source"]]]
-edge = [r.split() for r in open(folder + "/graph.g2o") if r.startswith("EDGE") and r.split()[1:3] == ends][0]
-n = np.array(edge[3:], float)
-info = np.zeros((6, 6)); info[np.triu_indices(6)] = n[7:]; info = info + np.triu(info, 1).T
-Z = np.array(line["pose"]).reshape(4, 4); c = np.array(line["information_center"])
-N = np.array(line["information"]).reshape(6, 6)
-assert np.allclose(n[:3], Z[:3, 3], atol=1e-12)
-x, y, z, w = n[3:7]
-assert np.allclose([2*(x*y-z*w), 1-2*(y*y+z*z), 2*(y*z-x*w)], [Z[0, 1], Z[0, 0], Z[1, 2]], atol=1e-12)
-h = 1e-6
-for d in list(np.eye(6)) + [np.ones(6), np.array([1, -2, 3, -1, 2, 1.0])]:
-    a, v = h*d[:3], h*d[3:]
-    A = np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
-    E = np.eye(4); E[:3, :3] += A; E[:3, 3] = v - A @ c
-    D = np.linalg.inv(Z) @ E @ Z
-    e = np.concatenate([D[:3, 3], [(D[2, 1]-D[1, 2])/4, (D[0, 2]-D[2, 0])/4, (D[1, 0]-D[0, 1])/4]])
-    assert abs(e @ info @ e - h*d @ N @ (h*d)) < 1e-6 * abs(e @ info @ e) + 1e-9 * h*h*np.abs(N).max()
+for folder in sys.argv[1:]:
+    line = json.loads(open(folder + "/results.jsonl").readlines()[1])
+    table = {r.split("\t")[1]: r.split("\t")[0] for r in open(folder + "/vertices.tsv")}
+    ends = [table[line["target"]], table[line["source"]]]
+    edge = [r.split() for r in open(folder + "/graph.g2o") if r.startswith("EDGE") and r.split()[1:3] == ends][0]
+    n = np.array(edge[3:], float)
+    flat = edge[0] == "EDGE_SE2"
+    size, begin = (3, 3) if flat else (6, 7)
+    info = np.zeros((size, size)); info[np.triu_indices(size)] = n[begin:]; info = info + np.triu(info, 1).T
+    Z = np.array(line["pose"]).reshape(4, 4); c = np.array(line["information_center"])
+    N = np.array(line["information"]).reshape(6, 6)
+    if flat:
+        assert np.allclose(n[:3], [Z[0, 3], Z[1, 3], np.arctan2(Z[1, 0], Z[0, 0])], atol=1e-12)
+        ways = [np.array([0, 0, a, x, y, 0.0]) for a, x, y in [(1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1), (2, -3, 1)]]
+    else:
+        assert np.allclose(n[:3], Z[:3, 3], atol=1e-12)
+        x, y, z, w = n[3:7]
+        assert np.allclose([2*(x*y-z*w), 1-2*(y*y+z*z), 2*(y*z-x*w)], [Z[0, 1], Z[0, 0], Z[1, 2]], atol=1e-12)
+        ways = list(np.eye(6)) + [np.ones(6), np.array([1, -2, 3, -1, 2, 1.0])]
+    h = 1e-6
+    for d in ways:
+        a, v = h*d[:3], h*d[3:]
+        A = np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
+        E = np.eye(4); E[:3, :3] += A; E[:3, 3] = v - A @ c
+        D = np.linalg.inv(Z) @ E @ Z
+        e = np.concatenate([D[:3, 3], [(D[2, 1]-D[1, 2])/4, (D[0, 2]-D[2, 0])/4, (D[1, 0]-D[0, 1])/4]])
+        e = np.array([e[0], e[1], 2*e[5]]) if flat else e
+        assert abs(e @ info @ e - h*d @ N @ (h*d)) < 1e-6 * abs(e @ info @ e) + 1e-9 * h*h*np.abs(N).max()
 END
 else
   echo "SKIPPED the information of an edge: no python3 with numpy"
 fi
+
+# A pair that failed stays so until it is to be tried again; what is finished is not.
+printf 'late\tlate.ply\ts1/target.ply\nsound\ts1/source.ply\ts1/target.ply\n' >"$work/late.tsv"
+expect 1 "$batch" --workers 1 "$work/late.tsv" -o "$work/late"
+cp "$work/late/results.jsonl" "$work/before"
+cp "$work/s1/source.ply" "$work/late.ply"
+expect 1 "$batch" --workers 1 "$work/late.tsv" -o "$work/late"
+cmp "$work/before" "$work/late/results.jsonl" || wrong "a failed pair was tried again"
+expect 0 "$batch" --workers 1 --retry "$work/late.tsv" -o "$work/late"
+says "1 were finished before" "$work/log"
+cmp -n "$(wc -c <"$work/before")" "$work/before" "$work/late/results.jsonl" || wrong "--retry changed what was written"
+[ "$(wc -l <"$work/late/results.jsonl")" -eq 4 ] || wrong "--retry did not do the failed pair alone"
+[ "$(cut -f 4 "$work/late/results.tsv" | tr '\n' ' ')" = "status ok ok " ] || wrong "the table has not the later result"
+expect 0 "$batch" --workers 1 --retry "$work/late.tsv" -o "$work/late"
+says "2 were finished before" "$work/log"
 
 # Faults of the table, by line and column.
 printf 'a\tb\tc\na\tb\tc\n' >"$work/twice.tsv"
@@ -149,7 +180,7 @@ says "no.ply: cannot be opened" "$work/faults/results.jsonl"
   printf 'crashes\tpipe\ts1/target.ply\n'
   head -n 5 "$work/many.tsv"
 } >"$work/crash.tsv"
-"$batch" --workers 1 "$work/crash.tsv" -o "$work/crash" >"$work/log" 2>&1 &
+"$batch" --workers 1 "$work/crash.tsv" -o "$work/crash" >"$work/leader" 2>&1 &
 leader=$!
 at_pipe() {
   local keeper process
@@ -161,6 +192,9 @@ at_pipe() {
   [ -n "${worker-}" ]
 }
 await "the worker at the pipe" at_pipe
+# Meanwhile the folder is its own.
+expect 1 "$batch" --workers 1 "$work/crash.tsv" -o "$work/crash"
+says "results.jsonl: another fricp-batch writes it" "$work/log"
 kill -SEGV "${worker-0}"
 wait "$leader"
 [ $? -eq 1 ] || wrong "a crash is not told by the status"

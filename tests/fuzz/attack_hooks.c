@@ -86,6 +86,8 @@ fricp_search searching(looker *l) {
 
 int watch(void *context, const fricp_progress *p) {
   hooks *h = context;
+  if (!h) /* a struct_size that ends before the context */
+    return 0;
   const double numbers[] = {p->nu, p->energy, p->seconds};
   if (!all_finite(numbers, COUNT(numbers)))
     finding("progress not finite", "nu %g, energy %g, seconds %g", p->nu, p->energy, p->seconds);
@@ -103,14 +105,15 @@ int has_cancelled(const hooks *h) {
 }
 
 static void hear(void *context, const char *line) {
-  ((hooks *)context)->heard += strlen(line);
+  if (context)
+    ((hooks *)context)->heard += strlen(line);
   if (strchr(line, '\n'))
     finding("log line with a newline", "%s", line);
 }
 
 int gate(void *context, int32_t source_index, int32_t target_index, double squared_distance) {
   const hooks *h = context;
-  if (!h) /* a struct_size that ends before the context */
+  if (!h) /* as above */
     return 1;
   if (source_index < 0 || (size_t)source_index >= h->source_count || target_index < 0 ||
       (size_t)target_index >= h->target_count || !(squared_distance >= 0) || !isfinite(squared_distance))

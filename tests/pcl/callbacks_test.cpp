@@ -229,10 +229,10 @@ START_TEST(cancel_at_any_time_ends_it) {
 END_TEST
 
 // So many points that PCL's normals take many blocks of 2,048.
-Pair<Point, Point> largePair() {
+scene_spec largeScene() {
   scene_spec spec = easyScene();
   spec.source_count = 40000;
-  return makePair<Point>(spec);
+  return spec;
 }
 
 void checkStopped(const Registration &registration, fricp_stop_reason reason) {
@@ -243,12 +243,9 @@ void checkStopped(const Registration &registration, fricp_stop_reason reason) {
 
 // The callback is asked once a block while PCL estimates normals, and no more once it has said no.
 START_TEST(a_cancel_among_the_normals) {
-  const auto pair = largePair();
-  Registration registration;
+  Fixture f(largeScene());
+  Registration &registration = f.registration;
   registration.setMethod("robust-icp-plane");
-  registration.setInputSource(pair.source);
-  registration.setInputTarget(pair.target);
-  Cloud output;
   int before = 0, calls = 0;
   registration.setMaximumIterations(1);
   for (const int at : {1, 2, 9, 17, 0}) {
@@ -259,7 +256,7 @@ START_TEST(a_cancel_among_the_normals) {
         registration.cancel();
       return calls != at || at % 2 == 0;
     });
-    registration.align(output);
+    registration.align(f.output);
     if (at == 0)
       break;
     checkStopped(registration, FRICP_STOP_CANCELLED);
@@ -275,12 +272,9 @@ END_TEST
 // Each question takes 10 ms, so that a limit of 50 is over after five; and a limit that is over before the target is
 // indexed ends that. The next align() begins anew.
 START_TEST(the_time_limit_counts_preparation) {
-  const auto pair = largePair();
-  Registration registration;
+  Fixture f(largeScene());
+  Registration &registration = f.registration;
   registration.setMethod("icp-plane");
-  registration.setInputSource(pair.source);
-  registration.setInputTarget(pair.target);
-  Cloud output;
   int calls = 0;
   registration.setProgressCallback([&](const fricp_progress &) {
     calls++;
@@ -290,65 +284,62 @@ START_TEST(the_time_limit_counts_preparation) {
   for (const double limit : {0.05, 1e-9}) {
     calls = 0;
     registration.setTimeLimit(limit);
-    registration.align(output);
+    registration.align(f.output);
     checkStopped(registration, FRICP_STOP_TIME_LIMIT);
     ck_assert(registration.hasConverged()); // as at the iteration limit
     ck_assert_int_le(calls, 6);
     registration.setFailureAfterMaximumIterations(true);
-    registration.align(output);
+    registration.align(f.output);
     ck_assert(!registration.hasConverged());
     registration.setFailureAfterMaximumIterations(false);
-    registration.setInputTarget(pair.target);
+    registration.setInputTarget(f.pair.target);
   }
   registration.setProgressCallback(nullptr);
   registration.setTimeLimit(0);
-  registration.align(output);
+  registration.align(f.output);
   ck_assert(registration.hasConverged());
   const fricp_pose pose = test::toPose(registration.getFinalTransformation());
-  ck_assert_double_lt(verify_angle_degrees(&pose, &pair.truth), 0.05);
+  ck_assert_double_lt(verify_angle_degrees(&pose, &f.pair.truth), 0.05);
 }
 END_TEST
 
 START_TEST(progress_and_cancel) {
-  const auto pair = makePair<Point>(partialScene());
-  Registration registration;
-  registration.setInputSource(pair.source);
-  registration.setInputTarget(pair.target);
-  Cloud output;
+  Fixture f(partialScene());
+  Registration &registration = f.registration;
   int calls = 0;
   registration.setProgressCallback([&](const fricp_progress &progress) {
     calls++;
     ck_assert(progress.levels == 0 || progress.level < progress.levels); // 0: still preparing
     return true;
   });
-  registration.align(output);
+  registration.align(f.output);
   ck_assert(registration.hasConverged());
   ck_assert_int_ge(calls, registration.getResult().iterations - 1);
 
   registration.setProgressCallback([](const fricp_progress &progress) { return progress.iteration < 2; });
-  registration.align(output);
+  registration.align(f.output);
   ck_assert(!registration.hasConverged());
   ck_assert_int_eq(registration.getStopReason(), FRICP_STOP_CANCELLED);
   ck_assert_int_le(registration.getResult().iterations, 3);
   const fricp_pose pose = test::toPose(registration.getFinalTransformation());
   ck_assert_int_eq(verify_finite(&pose), 1);
-  ck_assert_uint_eq(output.size(), pair.source->size());
+  ck_assert_uint_eq(f.output.size(), f.pair.source->size());
 
   registration.setProgressCallback([&](const fricp_progress &) {
     registration.cancel();
     return true;
   });
-  registration.align(output);
+  registration.align(f.output);
   ck_assert_int_eq(registration.getStopReason(), FRICP_STOP_CANCELLED);
 
   ErrorCapture errors;
   registration.setProgressCallback([](const fricp_progress &) -> bool { throw std::runtime_error("not today"); });
-  registration.align(output);
+  registration.align(f.output);
   ck_assert(!registration.hasConverged());
   ck_assert(contains(errors.text(), "not today"));
 
   registration.setProgressCallback(nullptr);
-  registration.align(output);
+  registration.align(f.output);
   ck_assert(registration.hasConverged());
 }
 END_TEST

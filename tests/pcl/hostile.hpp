@@ -18,11 +18,11 @@ using Cloud = pcl::PointCloud<Point>;
 using Registration = fricp::Registration<Point, Point>;
 
 struct Fixture {
-  Pair<Point> pair = makePair<Point>(easyScene());
+  Pair<Point> pair;
   Registration registration;
   Cloud output;
 
-  Fixture() {
+  explicit Fixture(const scene_spec &spec = easyScene()) : pair(makePair<Point>(spec)) {
     registration.setInputSource(pair.source);
     registration.setInputTarget(pair.target);
   }

@@ -68,6 +68,24 @@ START_TEST(rmse_of_known_errors) {
 }
 END_TEST
 
+/* A turn by t about the axis u through c, then a shift v: by Rodrigues' formula a is sin(t) u. */
+START_TEST(twist_of_a_known_motion) {
+  const double c[3] = {3.0, -2.0, 0.5}, u[3] = {0.6, 0.0, 0.8}, v[3] = {0.01, -0.02, 0.03};
+  const fricp_pose from = turn_about(1, 2, 3, 40.0);
+  fricp_pose motion = turn_about(u[0], u[1], u[2], 2.0);
+  double turned[3], x[6];
+  verify_apply(&motion, c, turned);
+  for (int k = 0; k < 3; ++k)
+    motion.translation[k] = c[k] - turned[k] + v[k];
+  const fricp_pose to = verify_multiply(&motion, &from);
+  verify_twist(&from, &to, c, x);
+  for (int k = 0; k < 3; ++k) {
+    ck_assert_double_eq_tol(x[k], sin(acos(-1.0) / 90.0) * u[k], 1e-14);
+    ck_assert_double_eq_tol(x[3 + k], v[k], 1e-14);
+  }
+}
+END_TEST
+
 START_TEST(orthonormality_sees_faults) {
   fricp_pose good = turn_about(1, 1, 1, 77.0), mirrored = good, scaled = good, broken = good;
   for (int i = 0; i < 3; ++i) {
@@ -229,6 +247,7 @@ int main(void) {
   const TTest *const tests[] = {angle_is_measured_at_every_size,
                                 pose_algebra,
                                 rmse_of_known_errors,
+                                twist_of_a_known_motion,
                                 orthonormality_sees_faults,
                                 random_numbers,
                                 ply_round_trip,

@@ -86,6 +86,17 @@ double verify_error_at(const fricp_pose *estimate, const fricp_pose *truth, cons
   return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
+void verify_twist(const fricp_pose *from, const fricp_pose *to, const double c[3], double x[6]) {
+  const fricp_pose back = verify_inverse(from);
+  const fricp_pose moved = verify_multiply(to, &back);
+  double at[3];
+  verify_apply(&moved, c, at);
+  for (int a = 0; a < 3; ++a) {
+    x[a] = (moved.rotation[(a + 2) % 3][(a + 1) % 3] - moved.rotation[(a + 1) % 3][(a + 2) % 3]) / 2;
+    x[3 + a] = at[a] - c[a];
+  }
+}
+
 static int finite_point(const double p[3]) {
   return isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
 }

@@ -40,6 +40,11 @@ double verify_translation(const fricp_pose *estimate, const fricp_pose *truth);
 double verify_error_at(const fricp_pose *estimate, const fricp_pose *truth, const double point[3]);
 
 /**
+ * x = (a, v) of `to` relative to `from` about a centre c: to = (q -> q + a x (q - c) + v) * from, for small ones.
+ */
+void verify_twist(const fricp_pose *from, const fricp_pose *to, const double c[3], double x[6]);
+
+/**
  * @return the root mean square of | estimate * p - truth * p | over the finite points p (xyz, 3 doubles each); 0 for
  * none. Computed about the points' centroid: no cancellation far from the origin.
  */

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -74,9 +75,10 @@ bool exists(const std::string &path) {
 
 namespace {
 
-/** In the child: only calls that are allowed between fork and exec. */
+/** In the child: only calls that are allowed between fork and exec. It ends with a test that fails. */
 [[noreturn]] void become(const std::vector<char *> &words, const std::vector<char *> &environment, const char *out,
                          const char *err) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int input = open("/dev/null", O_RDONLY);
   const int output = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   const int error = open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600);

@@ -72,7 +72,9 @@ START_TEST(report_has_its_keys) {
                                 "overlap_target",
                                 "agreement",
                                 "rival",
-                                "candidates"}) {
+                                "candidates",
+                                "start",
+                                "trace"}) {
     ck_assert_msg(report.count(key) == 1, "no key %s", key);
   }
   expect_text(report["converged"], "true");
@@ -200,6 +202,34 @@ START_TEST(report_of_the_verdict) {
 }
 END_TEST
 
+/** A row a pass: each level's first and each iteration; the safeguard lets no energy rise within a level. */
+START_TEST(report_of_the_trace) {
+  const Example example;
+  write_file(example.outputs / "start.txt", "1 0 0 0.25\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
+  Report report =
+      report_of({"-m", "robust-icp", "--init", example.outputs / "start.txt", example.source, example.target});
+  const std::vector<double> start = {1, 0, 0, 0.25, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+  ck_assert(numbers_of(report["start"]) == start);
+  double accepted = 0;
+  std::string level;
+  double energy = 0;
+  for (Report row : objects_of(report["trace"])) {
+    ck_assert_uint_eq(numbers_of(row["pose"]).size(), 16);
+    if (row["accepted"] != "true") {
+      continue;
+    }
+    ++accepted;
+    ck_assert(row["level"] != level || number_in(row, "energy") <= energy);
+    energy = number_in(row, "energy");
+    level = row["level"];
+    report["last"] = row["pose"];
+  }
+  const auto levels = static_cast<double>(objects_of(report["levels"]).size());
+  ck_assert_double_eq(accepted, number_in(report, "iterations") + levels);
+  expect_text(report["last"], report["pose"]);
+}
+END_TEST
+
 /** Preparing counts, too; what there is then is the start. So many points that preparing takes far longer than the
  *  clock for time limits may be late. */
 START_TEST(time_limit_that_has_passed) {
@@ -267,5 +297,5 @@ END_TEST
 int main() {
   using namespace fricp::test;
   return run_suite("json", {report_has_its_keys, report_of_levels, options_reach_the_solver, report_of_the_verdict,
-                            time_limit_that_has_passed, report_of_shifts_at_the_center});
+                            report_of_the_trace, time_limit_that_has_passed, report_of_shifts_at_the_center});
 }

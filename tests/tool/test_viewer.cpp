@@ -4,6 +4,7 @@
  */
 #include "child.hpp"
 #include "clouds.hpp"
+#include "screen.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -114,59 +115,6 @@ START_TEST(comparison_far_from_the_origin) {
   }
 }
 END_TEST
-
-/** The root window of a screen that Xvfb keeps in a file, in the format of xwd: big-endian words, then rows of pixels.
- */
-class Screen {
-public:
-  explicit Screen(const std::string &folder) : file_(folder + "/Xvfb_screen0") {
-    const std::string line =
-        "exec Xvfb -displayfd 3 -screen 0 640x480x24 -nolisten tcp -fbdir '" + folder + "' 3>'" + folder + "/display'";
-    process_ = start_program({"sh", "-c", line});
-    for (int k = 0; k < 300 && number_.empty(); ++k) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-      const std::string text = read_file(folder + "/display");
-      number_ = text.empty() || text.back() != '\n' ? std::string() : text.substr(0, text.size() - 1);
-    }
-  }
-  ~Screen() {
-    stop_program(process_);
-  }
-  Screen(const Screen &) = delete;
-  Screen &operator=(const Screen &) = delete;
-
-  bool running() const {
-    return !number_.empty();
-  }
-  Environment environment() const {
-    return {{"DISPLAY", ":" + number_}, {"LIBGL_ALWAYS_SOFTWARE", "1"}};
-  }
-
-  /** @return how many pixels have clearly different red, green and blue: the frame of a window and text are grey. */
-  std::size_t coloured_pixels() const {
-    const std::string image = read_file(file_);
-    const std::size_t start = image.size() < 100 ? image.size() : word(image, 0) + 12 * word(image, 19);
-    std::size_t coloured = 0;
-    for (std::size_t at = start; at + 4 <= image.size(); at += 4) {
-      const auto channel = [&](std::size_t k) { return static_cast<int>(static_cast<unsigned char>(image[at + k])); };
-      coloured += std::abs(channel(0) - channel(2)) > 60 ? 1U : 0U;
-    }
-    return coloured;
-  }
-
-private:
-  static std::size_t word(const std::string &image, std::size_t k) {
-    std::size_t value = 0;
-    for (std::size_t i = 0; i < 4; ++i) {
-      value = value << 8U | static_cast<unsigned char>(image[4 * k + i]);
-    }
-    return value;
-  }
-
-  std::string file_;
-  std::string number_;
-  int process_ = -1;
-};
 
 START_TEST(viewer_shows_the_files) {
   for (const char *const program : {"Xvfb", "pcl_viewer"}) {

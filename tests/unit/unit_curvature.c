@@ -1,60 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How point-to-point curves on surfaces where theory says it, and that its preconditioner goes where it should. */
 #include "align/curvature.h"
-#include "fixture.h"
 #include "prng.h"
+#include "scenario.h"
 #include "scene.h"
 #include "suite.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct scenario {
-  fricp_target *target;
-  fr_source source;
-  fr_matches matches;
-  fr_pass pass;
-} scenario;
-
-static void scenario_make(scenario *s, const fricp_cloud *from, const fricp_cloud *to, fr_metric_id metric,
-                          fr_kernel_id kernel) {
-  fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
-  options.estimate_normals = metric == FR_METRIC_POINT_TO_PLANE;
-  memset(s, 0, sizeof *s);
-  ck_assert_int_eq(fricp_target_create(&s->target, to, &options, NULL), FRICP_OK);
-  fricp_cloud checked;
-  ck_assert_int_eq(fr_cloud_check(from, "source", &checked, NULL), FRICP_OK);
-  fixture_pack(&s->source, &s->matches, &checked, s->target->extent);
-  s->pass.target = s->target;
-  s->pass.source = &s->source;
-  s->pass.matches = &s->matches;
-  s->pass.rules = &fr_default_rules;
-  s->pass.metric = fr_metric_find(metric, fr_best_isa());
-  s->pass.kernel = fr_kernel_find(kernel, fr_best_isa());
-  s->pass.sweep = fr_sweep_find(fr_best_isa());
-  s->pass.reuse = fr_reuse_find(fr_best_isa());
-  s->pass.max_distance = INFINITY;
-  s->pass.threads = 1;
-  s->pass.block_sums = malloc(fr_pass_room(s->source.count) * sizeof(double));
-  ck_assert_ptr_nonnull(s->pass.block_sums);
-}
-
-static void scenario_free(scenario *s) {
-  free(s->pass.block_sums);
-  fr_source_release(&s->source, &fixture_memory);
-  fr_matches_release(&s->matches, &fixture_memory);
-  fricp_target_destroy(s->target);
-}
-
-static fricp_cloud view_of(const double (*points)[3], size_t count, int dimension) {
-  fricp_cloud cloud = FRICP_CLOUD_INIT;
-  cloud.points = points;
-  cloud.count = count;
-  cloud.dimension = dimension;
-  cloud.stride = sizeof *points;
-  return cloud;
-}
 
 /* The pose that lays the source as it was given on the target: both are held centred and scaled. */
 static fricp_pose as_given(const scenario *s) {
@@ -71,8 +25,8 @@ static void measure(scenario *s, const fricp_pose *pose, double nu, fr_curvature
 
 static void measure_cloud(const double (*points)[3], size_t count, int dimension, fr_curvature *curvature) {
   scenario s;
-  const fricp_cloud cloud = view_of(points, count, dimension);
-  scenario_make(&s, &cloud, &cloud, FR_METRIC_POINT_TO_POINT, FR_KERNEL_LEAST_SQUARES);
+  const fricp_cloud cloud = scene_view(&points[0][0], count, NULL, dimension);
+  scenario_of(&s, &cloud, &cloud, 0, FR_METRIC_POINT_TO_POINT, FR_KERNEL_LEAST_SQUARES, fr_best_isa());
   const fricp_pose pose = as_given(&s);
   measure(&s, &pose, 0, curvature);
   scenario_free(&s);
@@ -232,11 +186,11 @@ START_TEST(shares_are_those_of_the_step) {
       const scene_spec spec = {.kind = kinds[k], .source_count = 20000, .target_count = 80000, .seed = seed};
       scene made;
       ck_assert_ptr_null(scene_make(&spec, &made)); /* the truth is the identity */
-      const fricp_cloud from = view_of((const double(*)[3])made.source, made.source_count, 3);
-      const fricp_cloud to = view_of((const double(*)[3])made.target, made.target_count, 3);
+      const fricp_cloud from = scene_view(made.source, made.source_count, NULL, 3);
+      const fricp_cloud to = scene_view(made.target, made.target_count, NULL, 3);
       scenario s;
       fr_curvature c;
-      scenario_make(&s, &from, &to, FR_METRIC_POINT_TO_POINT, FR_KERNEL_WELSCH);
+      scenario_of(&s, &from, &to, 0, FR_METRIC_POINT_TO_POINT, FR_KERNEL_WELSCH, fr_best_isa());
       const fricp_pose truth = as_given(&s);
       const double nu = 6 * s.target->spacing;
       measure(&s, &truth, nu, &c);
@@ -254,15 +208,15 @@ START_TEST(where_nothing_is_known) {
   const scene_spec spec = {.kind = SCENE_BLOB, .source_count = 1000};
   scene made;
   ck_assert_ptr_null(scene_make(&spec, &made));
-  const fricp_cloud cloud = view_of((const double(*)[3])made.source, made.source_count, 3);
+  const fricp_cloud cloud = scene_view(made.source, made.source_count, NULL, 3);
   scenario s;
   fr_curvature c;
-  scenario_make(&s, &cloud, &cloud, FR_METRIC_POINT_TO_PLANE, FR_KERNEL_WELSCH);
+  scenario_of(&s, &cloud, &cloud, 1, FR_METRIC_POINT_TO_PLANE, FR_KERNEL_WELSCH, fr_best_isa());
   fricp_pose pose = as_given(&s);
   measure(&s, &pose, 0.1, &c);
   ck_assert_int_eq(c.count, 0);
   scenario_free(&s);
-  scenario_make(&s, &cloud, &cloud, FR_METRIC_POINT_TO_POINT, FR_KERNEL_WELSCH);
+  scenario_of(&s, &cloud, &cloud, 0, FR_METRIC_POINT_TO_POINT, FR_KERNEL_WELSCH, fr_best_isa());
   pose.translation[0] += 100;
   measure(&s, &pose, 0.1, &c);
   ck_assert_int_eq(c.count, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Clouds that are hard for a tree (faults list: hard_for_a_tree): the answers are those of brute force, and the work is
- * n log n. Work is measured in time against brute force on the same cloud in the same process, with room for a busy
- * machine: what is quadratic, or looks at thousands of points, is beyond it by far. */
+/* Clouds that are hard for a tree: the answers are those of brute force, and the work is n log n. Work is measured in time
+ * against brute force on the same cloud in the same process, with room for a busy machine: what is quadratic, or looks at
+ * thousands of points, is beyond it by far. */
 #define _POSIX_C_SOURCE 199309L
 #include "base/isa.h"
 #include "fixture.h"

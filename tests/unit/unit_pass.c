@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Passes over the source: correspondences reused between them are those of brute force at every pose, the sums are
  * those of a plain loop, and threads change no bit. */
-#include "align/pass.h"
-#include "fixture.h"
 #include "prng.h"
+#include "scenario.h"
+#include "scene.h"
 #include "suite.h"
 #include "verify.h"
 
@@ -11,61 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct scenario {
-  fricp_target *target;
-  fr_source source;
-  fr_matches matches;
-  fr_pass pass;
-} scenario;
-
-static fricp_cloud view_of(const double (*points)[3], size_t count) {
-  fricp_cloud cloud = FRICP_CLOUD_INIT;
-  cloud.points = points;
-  cloud.count = count;
-  return cloud;
-}
-
 /* The two clouds are samples of the same kind. */
 static void scenario_make(scenario *s, cloud_kind kind, size_t source_count, size_t target_count, fr_metric_id metric,
                           fr_kernel_id kernel, fr_isa isa) {
   double(*from)[3] = cloud_make(kind, source_count, 1);
   double(*to)[3] = cloud_make(kind, target_count, 2);
-  memset(s, 0, sizeof *s);
-  const fricp_cloud cloud = view_of((const double(*)[3])to, target_count);
-  fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
-  options.estimate_normals = 1;
-  ck_assert_int_eq(fricp_target_create(&s->target, &cloud, &options, NULL), FRICP_OK);
   double *weights = malloc(source_count * sizeof *weights);
   ck_assert_ptr_nonnull(weights);
   for (size_t i = 0; i < source_count; i++)
     weights[i] = (double)(i % 5) / 2;
-  fricp_cloud given = view_of((const double(*)[3])from, source_count);
+  fricp_cloud given = scene_view(&from[0][0], source_count, NULL, 3);
+  const fricp_cloud cloud = scene_view(&to[0][0], target_count, NULL, 3);
   given.weights = weights;
-  fricp_cloud checked;
-  ck_assert_int_eq(fr_cloud_check(&given, "source", &checked, NULL), FRICP_OK);
-  fixture_pack(&s->source, &s->matches, &checked, s->target->extent);
-  s->pass.target = s->target;
-  s->pass.source = &s->source;
-  s->pass.matches = &s->matches;
-  s->pass.rules = &fr_default_rules;
-  s->pass.metric = fr_metric_find(metric, isa);
-  s->pass.kernel = fr_kernel_find(kernel, isa);
-  s->pass.sweep = fr_sweep_find(isa);
-  s->pass.reuse = fr_reuse_find(isa);
-  s->pass.max_distance = INFINITY;
-  s->pass.threads = 1;
-  s->pass.block_sums = malloc(fr_pass_room(source_count) * sizeof(double));
-  ck_assert_ptr_nonnull(s->pass.block_sums);
+  scenario_of(s, &given, &cloud, 1, metric, kernel, isa);
   free(weights);
   free(from);
   free(to);
-}
-
-static void scenario_free(scenario *s) {
-  free(s->pass.block_sums);
-  fr_source_release(&s->source, &fixture_memory);
-  fr_matches_release(&s->matches, &fixture_memory);
-  fricp_target_destroy(s->target);
 }
 
 static void moved_point(const scenario *s, const fricp_pose *pose, size_t i, double y[3]) {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scene.hpp"
+
+#include "file_bytes.hpp"
+#include "text.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace fricp::view {
+
+namespace {
+
+using Json = nlohmann::json;
+
+tool::Motion pose_of(const Json &numbers) {
+  const auto values = numbers.get<std::vector<double>>();
+  if (values.size() != 16)
+    throw tool::Error("a pose needs 16 numbers");
+  tool::Motion pose;
+  pose.matrix() = Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>>(values.data());
+  return pose;
+}
+
+std::string of(std::size_t number, std::size_t count) {
+  return std::to_string(number) + " of " + std::to_string(count);
+}
+
+/** The start, the accepted poses, and the result where the last of these is another. */
+std::vector<Stand> steps_of(const Json &report) {
+  std::vector<Stand> steps = {{"the start", pose_of(report.at("start"))}};
+  std::vector<Json> passes;
+  for (const Json &row : report.at("trace"))
+    if (row.at("accepted").get<bool>())
+      passes.push_back(row);
+  for (const Json &row : passes)
+    steps.push_back({"pass " + of(steps.size(), passes.size()) + " (level " +
+                         std::to_string(row.at("level").get<int>() + 1) + ", energy " +
+                         tool::rounded(row.at("energy").get<double>(), 4) + ")",
+                     pose_of(row.at("pose"))});
+  const tool::Motion result = pose_of(report.at("pose"));
+  if (passes.empty() || steps.back().pose.matrix() != result.matrix())
+    steps.push_back({"after the last pass", result});
+  steps.back().caption = "the result, " + steps.back().caption;
+  return steps;
+}
+
+std::string rotation_of(const Json &candidate) {
+  const int start = candidate.at("start").get<int>();
+  return start > 0 ? ", rotation " + std::to_string(start) : "";
+}
+
+std::vector<Stand> candidates_of(const Json &report) {
+  std::vector<Stand> candidates;
+  const Json &rows = report.at("candidates");
+  for (const Json &row : rows)
+    candidates.push_back({"candidate " + of(candidates.size() + 1, rows.size()) +
+                              (row.at("chosen").get<bool>() ? ", chosen: " : ": ") + row.at("name").get<std::string>() +
+                              rotation_of(row) + ", score " + tool::rounded(row.at("score").get<double>(), 3),
+                          pose_of(row.at("pose"))});
+  return candidates;
+}
+
+} // namespace
+
+Report read_report(const std::string &path) {
+  const tool::FileBytes file(path);
+  Report report;
+  report.text = file.view();
+  try {
+    const Json json = Json::parse(report.text);
+    report.method = json.at("method").get<std::string>();
+    report.verdict = json.at("verdict").get<std::string>();
+    report.dimension = json.at("dimension").get<int>();
+    report.points_source = json.at("points_source").get<std::size_t>();
+    report.points_target = json.at("points_target").get<std::size_t>();
+    report.steps = steps_of(json);
+    report.candidates = candidates_of(json);
+  } catch (const std::exception &fault) {
+    tool::fail(path, 0, "is no report that fricp --report wrote: " + std::string(fault.what()));
+  }
+  return report;
+}
+
+} // namespace fricp::view
