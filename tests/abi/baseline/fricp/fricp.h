@@ -385,14 +385,15 @@ typedef enum fricp_direction {
  * It is weighed against the clouds as two measurements are: (N / s^2 + information) decides, where N / s^2 is what
  * fricp_result.information says of the clouds, with the variance s^2 of the residuals at the pose. So where independent
  * residuals are too much to assume, scale it up by as much. Directions that the clouds leave open are where it has them.
+ * What outweighs the clouds more than 1e9 times counts as that; a deviation beyond 1e30 radians or extents says nothing.
  */
 typedef struct fricp_prior {
   /** Bytes of this struct, as its FRICP_..._INIT sets it. */
   size_t struct_size;
   const fricp_pose *pose;   /**< target_from_source; NULL: the guess */
   double center[3];         /**< in the target's frame */
-  double information[6][6]; /**< symmetric, no negative eigenvalue; in 2-D only the turn about z and the shifts along x
-                                 and y count */
+  double information[6][6]; /**< symmetric, no negative eigenvalue, its diagonal up to 1e200 in units of the target's
+                                 extent; in 2-D only the turn about z and the shifts along x and y count */
 } fricp_prior;
 /** The start of a fricp_prior: its size, all else zero, which is the default. */
 #define FRICP_PRIOR_INIT                                                                                               \
