@@ -230,7 +230,7 @@ START_TEST(a_deviation_may_have_any_size) {
           ck_assert_double_le(verify_max_difference(&r.target_from_source, &without.target_from_source), 1e-9);
         if (far[c] > 0)
           continue; /* shifts that far away are turns here */
-        twist_between(&guess, &r.target_from_source, prior.center, x);
+        verify_twist(&guess, &r.target_from_source, prior.center, x);
         for (int a = 0; a < 6; a++)
           ck_assert_msg(!(certain >> a & 1) || fabs(x[a]) <= 1e-6, "%s, %d: coordinate %d is %g off",
                         fricp_method_name(method), certain, a, x[a]);
