@@ -3,7 +3,6 @@
 #include "api.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -212,28 +211,6 @@ double clock_of(int clock) {
   struct timespec t;
   (void)clock_gettime(clock, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void *count_up(void *context, size_t size) {
-  counter *c = context;
-  if (++c->calls == c->refuse_at)
-    return NULL;
-  c->live++;
-  return malloc(size);
-}
-
-static void count_down(void *context, void *memory) {
-  counter *c = context;
-  c->live -= memory != NULL;
-  free(memory);
-}
-
-fricp_allocator counting_allocator(counter *c) {
-  fricp_allocator allocator = FRICP_ALLOCATOR_INIT;
-  allocator.context = c;
-  allocator.allocate = count_up;
-  allocator.release = count_down;
-  return allocator;
 }
 
 size_t nearest_by_looking(const fricp_cloud *target, const double q[3], double *squared) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the black-box suites share: scenes turned into clouds, runs that must succeed, a counting allocator. They see
- * the public header and the shared library only. */
+/* What the black-box suites share: scenes turned into clouds, runs that must succeed. They see the public header and the
+ * shared library only. */
 #ifndef FRICP_TEST_API_H
 #define FRICP_TEST_API_H
 
+#include "counting.h"
 #include "fricp/fricp.h"
 #include "prng.h"
 #include "scene.h"
@@ -88,13 +89,6 @@ void check_verdict(const fricp_result *r);
 
 /* Seconds by a clock of time.h. */
 double clock_of(int clock);
-
-/* Counts what is live and refuses the n-th call. */
-typedef struct counter {
-  long calls, live;
-  long refuse_at; /* this call (from 1) returns NULL, 0: none */
-} counter;
-fricp_allocator counting_allocator(counter *c);
 
 /* The nearest target point by looking at all. */
 size_t nearest_by_looking(const fricp_cloud *target, const double q[3], double *squared);

@@ -67,14 +67,6 @@ fricp_target_options any_target_options(attack *a);
 
 /* ---- attack_hooks.c: what the library calls back ---- */
 
-typedef struct memory {
-  long live;
-  long calls;
-  long refuse_at; /* 0: never */
-} memory;
-
-fricp_allocator counting(memory *m);
-
 typedef enum lie { HONEST, TOO_MANY, NEGATIVE, BAD_INDEX, NO_NUMBERS, NOTHING, UNSORTED, SAME, LIES } lie;
 
 typedef struct looker {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One case: what is called, with inputs by attack_input.c, and which judge each answer gets. */
 #include "attack.h"
+#include "counting.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -129,8 +130,8 @@ static void search_case(attack *a, cloud *c, const cloud *source, fricp_solver *
 }
 
 static void target_case(attack *a, cloud *c, const cloud *source, double scale) {
-  memory m = {0, 0, chance(a, 10) ? 1 + below(a, 30) : 0};
-  fricp_allocator allocator = counting(&m);
+  counter m = {0, 0, chance(a, 10) ? 1 + below(a, 30) : 0};
+  fricp_allocator allocator = counting_allocator(&m);
   fricp_target_options o = any_target_options(a);
   o.allocator = &allocator;
   fricp_target *target = NULL;

@@ -1,33 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the library calls back: memory that runs out, searches that lie, watchers that cancel, gates that reject. */
+/* What the library calls back: searches that lie, watchers that cancel, gates that reject. */
 #include "attack.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-static void *give(void *context, size_t size) {
-  memory *m = context;
-  if (++m->calls == m->refuse_at)
-    return NULL;
-  void *block = malloc(size);
-  m->live += block != NULL;
-  return block;
-}
-
-static void take_back(void *context, void *block) {
-  memory *m = context;
-  m->live -= block != NULL;
-  free(block);
-}
-
-fricp_allocator counting(memory *m) {
-  fricp_allocator allocator = FRICP_ALLOCATOR_INIT;
-  allocator.context = m;
-  allocator.allocate = give;
-  allocator.release = take_back;
-  return allocator;
-}
 
 static int look_honestly(const looker *l, const double q[3], int k, double limit2, int32_t *indices, double *d2) {
   int found = 0;
