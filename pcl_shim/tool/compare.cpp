@@ -118,14 +118,15 @@ private:
   }
 
   std::string table() const {
-    std::string text = "\nmethod            converged  within spacing  median distance  seconds\n";
+    constexpr std::size_t name_width = 22; // robust-symmetric-icp
+    std::string text = "\n" + padded("method", name_width) + "converged  within spacing  median distance  seconds\n";
     std::string viewer = view_line("source.pcd");
     for (const Entry &entry : entries_) {
       if (!entry.failure.empty()) {
-        text += padded(entry.name, 18) + "failed: " + entry.failure + "\n";
+        text += padded(entry.name, name_width) + "failed: " + entry.failure + "\n";
         continue;
       }
-      text += padded(entry.name, 18) + padded(entry.converged ? "yes" : "no", 11) +
+      text += padded(entry.name, name_width) + padded(entry.converged ? "yes" : "no", 11) +
               padded(rounded(100 * entry.nearness.within, 3) + " %", 16) +
               padded(rounded(entry.nearness.median, 4), 17) + rounded(entry.seconds, 3) + "\n";
       viewer += view_line(entry.name + ".pcd");
