@@ -1,33 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Vectors for the *_kernel.c files, each of which is compiled once for every instruction set. Sums have eight
- * lanes whatever the registers: they then have the same order, hence the same bits, on every machine.
- */
+/* Vectors for the files that are compiled once for every instruction set: floats, and by simd_double.h doubles. */
 #ifndef FR_SIMD_H
 #define FR_SIMD_H
 
-#include <stdint.h>
-#include <string.h>
-
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
+#include "base/simd_double.h"
 
 typedef float fr_f4 __attribute__((vector_size(16)));
 typedef int32_t fr_i4 __attribute__((vector_size(16)));
-typedef double fr_d8 __attribute__((vector_size(64)));
-typedef float fr_f8 __attribute__((vector_size(32)));   /* to convert to fr_d8 */
-typedef int32_t fr_i8 __attribute__((vector_size(32))); /* to convert to fr_l8 */
-typedef int64_t fr_l8 __attribute__((vector_size(64)));
 
 /* NAME -> NAME_avx2 and so on. */
 #define FR_JOIN2(name, isa) name##_##isa
 #define FR_JOIN(name, isa) FR_JOIN2(name, isa)
 #define FR_FOR_ISA(name) FR_JOIN(name, FR_ISA)
-
-static inline fr_d8 fr_d8_set(double x) {
-  return (fr_d8){x, x, x, x, x, x, x, x};
-}
 
 /* ---- Four floats: a record, a short ascending list ---- */
 
@@ -265,58 +249,6 @@ static inline float fr_f16_greatest(const fr_f16 *a) {
   const float m = most[0] > most[1] ? most[0] : most[1];
   const float n = most[2] > most[3] ? most[2] : most[3];
   return m > n ? m : n;
-}
-
-static inline fr_d8 fr_d8_load(const double *at) {
-  fr_d8 v;
-  memcpy(&v, at, sizeof v);
-  return v;
-}
-
-static inline void fr_d8_store(double *at, fr_d8 v) {
-  memcpy(at, &v, sizeof v);
-}
-
-/* a where mask is all ones, b where it is zero. */
-static inline fr_d8 fr_d8_select(fr_l8 mask, fr_d8 a, fr_d8 b) {
-  return (fr_d8)(((fr_l8)a & mask) | ((fr_l8)b & ~mask));
-}
-
-static inline fr_d8 fr_d8_min(fr_d8 a, fr_d8 b) {
-  return fr_d8_select(a < b, a, b);
-}
-
-static inline fr_d8 fr_d8_max(fr_d8 a, fr_d8 b) {
-  return fr_d8_select(a > b, a, b);
-}
-
-static inline fr_d8 fr_d8_abs(fr_d8 a) {
-  return (fr_d8)((fr_l8)a & INT64_MAX);
-}
-
-/* Bit i is set where a[i] < b[i]. */
-static inline unsigned fr_d8_less(fr_d8 a, fr_d8 b) {
-#if defined(__AVX512F__)
-  return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LT_OQ);
-#elif defined(__AVX2__)
-  __m256d x[2];
-  __m256d y[2];
-  memcpy(x, &a, sizeof x);
-  memcpy(y, &b, sizeof y);
-  return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(x[0], y[0], _CMP_LT_OQ)) |
-         (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(x[1], y[1], _CMP_LT_OQ)) << 4;
-#else
-  const fr_l8 less = a < b;
-  unsigned mask = 0;
-  for (int i = 0; i < 8; i++)
-    mask |= (unsigned)(less[i] & 1) << i;
-  return mask;
-#endif
-}
-
-/* The sum of the lanes, in a fixed order. */
-static inline double fr_d8_sum(fr_d8 a) {
-  return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));
 }
 
 #endif

@@ -18,31 +18,14 @@
 #define LEFT 1e-15 /* of the trace */
 #define DONE 1e-18
 
-static inline fr_d8 sqrt8(fr_d8 a) {
-#if defined(__AVX512F__)
-  return (fr_d8)_mm512_sqrt_pd((__m512d)a);
-#elif defined(__SSE2__)
-  __m128d x[4];
-  memcpy(x, &a, sizeof x);
-  for (int i = 0; i < 4; i++)
-    x[i] = _mm_sqrt_pd(x[i]);
-  memcpy(&a, x, sizeof a);
-  return a;
-#else
-  for (int i = 0; i < 8; i++)
-    a[i] = __builtin_sqrt(a[i]);
-  return a;
-#endif
-}
-
 /* Make the element pq zero; the third row has rp and rq. */
 static inline void rotate(fr_d8 *pp, fr_d8 *qq, fr_d8 *pq, fr_d8 *rp, fr_d8 *rq, fr_d8 vp[3], fr_d8 vq[3]) {
   const fr_d8 zero = fr_d8_set(0);
   const fr_d8 h = *qq - *pp;
-  const fr_d8 root = sqrt8(h * h + 4 * *pq * *pq);
+  const fr_d8 root = fr_d8_sqrt(h * h + 4 * *pq * *pq);
   const fr_d8 below = fr_d8_select(h < zero, h - root, h + root);
   const fr_d8 t = fr_d8_select(below == zero, zero, 2 * *pq / below); /* at most 1: the smaller of the two angles */
-  const fr_d8 c = 1 / sqrt8(1 + t * t);
+  const fr_d8 c = 1 / fr_d8_sqrt(1 + t * t);
   const fr_d8 s = t * c;
   const fr_d8 p = *rp;
   *pp -= t * *pq;

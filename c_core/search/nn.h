@@ -39,7 +39,8 @@ typedef struct fr_nn_own {
   unsigned wanted; /* bit i: of point first + i, which there is */
   int k;           /* 1 to FR_NN_MAX_K, and at most as many as there are points */
   double reach2;   /* a guess at the squared distance of the k-th, 0: none; becomes one for the next ones */
-  int32_t position[FR_PACKET][FR_NN_MAX_K]; /* found, of each the k that nearest() finds, in any order */
+  /* Found: of each the k that nearest() finds, in any order; room to pack eight at a time. */
+  int32_t position[FR_PACKET][FR_NN_MAX_K + 8];
 } fr_nn_own;
 
 typedef struct fr_nn_ops {

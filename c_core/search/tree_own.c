@@ -12,6 +12,7 @@
  * never less than those of their boxes.
  */
 #include "base/simd.h"
+#include "base/simd_pack.h"
 #include "search/tree.h"
 
 #include <float.h>
@@ -132,14 +133,7 @@ static inline int keep_eight(const crowd *c, int i, const fr_d8 q[3], fr_d8 limi
   const fr_d8 d2 = dx * dx + dy * dy + dz * dz;
   const unsigned some = ~fr_d8_less(limit, d2) & 0xff;
   const int32_t first = c->bucket[i / FR_WIDE] * FR_WIDE + i % FR_WIDE;
-  double value[8];
-  fr_d8_store(value, d2);
-  for (int l = 0; l < 8; l++) { /* without a branch to mispredict */
-    near->d2[count] = value[l];
-    near->position[count] = first + l;
-    count += (int)(some >> l & 1);
-  }
-  return count;
+  return count + fr_pack_values(near->d2 + count, near->position + count, d2, first, some);
 }
 
 /* What of the crowd is at most so far; then eight times infinity. */
@@ -157,11 +151,16 @@ static inline void keep_near(const crowd *c, const double q[3], double limit2, k
   fr_d8_store(near->d2 + count, fr_d8_set(INFINITY));
 }
 
+/* Of eight, from i on. */
+static inline unsigned at_most(const kept *near, int i, fr_d8 limit2) {
+  return ~fr_d8_less(limit2, fr_d8_load(near->d2 + i)) & 0xff;
+}
+
 static inline int count_at_most(const kept *near, double limit2) {
   const fr_d8 limit = fr_d8_set(limit2);
   int count = 0;
   for (int i = 0; i < near->count; i += 8)
-    count += __builtin_popcount(~fr_d8_less(limit, fr_d8_load(near->d2 + i)) & 0xff);
+    count += __builtin_popcount(at_most(near, i, limit));
   return count;
 }
 
@@ -188,11 +187,9 @@ static double select_nearest(const fr_nn *nn, const kept *near, int k, double li
   int taken = 0;
   int found = 0;
   const int sure = within == k ? k : below;
-  const double most = within == k ? high : low;
-  for (int i = 0; taken < sure; i++) { /* without a branch to mispredict; one too far is written over */
-    position[taken] = near->position[i];
-    taken += near->d2[i] <= most;
-  }
+  const fr_d8 most = fr_d8_set(within == k ? high : low);
+  for (int i = 0; taken < sure; i += 8)
+    taken += fr_pack_numbers(position + taken, near->position + i, at_most(near, i, most));
   if (within == k)
     return high;
   for (int i = 0; i < near->count; i++)
