@@ -5,6 +5,11 @@
  */
 #include "cloud/target.h"
 
+#include "api/attention.h"
+#include "api/options.h"
+#include "base/parallel.h"
+#include "cloud/neighborhood.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -111,6 +116,11 @@ static int places_needed(const fricp_target *target, int places, const int32_t *
 
 /* Positions of the places nearest become indices of the points nearest. @return how many, at most k. */
 static int unfold(const fricp_target *target, int places, int32_t *indices, double *d2, int k) {
+  if (target->duplicates.count == 0) { /* in order as they are */
+    for (int i = 0; i < places; i++)
+      indices[i] = target->index[indices[i]];
+    return places;
+  }
   const int needed = places_needed(target, places, indices, d2, k);
   /* Places go to the end: each holds a point at least, so that what is written stays before what is still to be read.
    */
@@ -215,4 +225,95 @@ int fricp_target_within(const fricp_target *target, const double query[3], doubl
   }
   scale(target, out, indices, squared_distances);
   return found < capacity && out < capacity ? out : count_within(target, q, limit2, found);
+}
+
+/* ---- Of all points at once ---- */
+
+#define BLOCK 512
+#define DURING "while the target's neighbours were searched"
+
+typedef struct sweep {
+  const fricp_target *target;
+  const fr_nn *nn; /* the target's, but with an interrupt of this call */
+  int k;
+  int32_t *rows;
+  _Atomic int failed;
+} sweep;
+
+/* Rows of the points at a place, whose neighbours are the same; found are places, in the order of results. */
+static void put_rows(const sweep *s, size_t position, int found, int32_t *indices, double *d2) {
+  const fricp_target *target = s->target;
+  const struct fr_duplicate *first = NULL;
+  const size_t more = fr_duplicates_of(&target->duplicates, (int32_t)position, &first);
+  found = unfold(target, found, indices, d2, s->k);
+  scale(target, found, indices, d2);
+  int32_t *row = s->rows + (size_t)target->index[position] * (size_t)s->k;
+  memcpy(row, indices, (size_t)found * sizeof *row);
+  for (size_t i = 0; i < more; i++)
+    memcpy(s->rows + (size_t)first[i].index * (size_t)s->k, row, (size_t)s->k * sizeof *row);
+}
+
+static void rows_one_by_one(sweep *s, size_t at, size_t end, int thread) {
+  int32_t indices[FR_NN_MAX_K];
+  double d2[FR_NN_MAX_K];
+  for (; at < end && fr_interrupt_check(s->nn->interrupt, thread) == FRICP_STOP_NONE; at++) {
+    const int found = fr_nn_nearest(s->nn, s->nn->points[at], s->k, INFINITY, indices, d2);
+    if (found < 0)
+      s->failed = 1;
+    else
+      put_rows(s, at, found, indices, d2);
+  }
+}
+
+static void rows_together(sweep *s, size_t first, size_t end, int thread) {
+  fr_nn_own own = {.k = (size_t)s->k < s->nn->count ? s->k : (int)s->nn->count};
+  int32_t indices[FR_NN_MAX_K];
+  double d2[FR_NN_MAX_K];
+  for (own.first = first; own.first < end && fr_interrupt_check(s->nn->interrupt, thread) == FRICP_STOP_NONE;
+       own.first += FR_PACKET) {
+    const int count = end - own.first < FR_PACKET ? (int)(end - own.first) : FR_PACKET;
+    own.wanted = (1U << count) - 1;
+    s->nn->ops->nearest_own(s->nn, &own);
+    for (int i = 0; i < count; i++) {
+      const double *point = s->nn->points[own.first + (size_t)i];
+      int found = 0;
+      for (int j = 0; j < own.k; j++) {
+        const int32_t position = own.position[i][j];
+        found = fr_nn_insert(s->nn, position, fr_distance2(point, s->nn->points[position]), own.k, found, indices, d2);
+      }
+      put_rows(s, own.first + (size_t)i, fr_nn_sort(s->nn, own.k, found, indices, d2), indices, d2);
+    }
+  }
+}
+
+static void rows_of_block(void *context, size_t block, int thread) {
+  sweep *s = context;
+  const size_t end = (block + 1) * BLOCK < s->nn->count ? (block + 1) * BLOCK : s->nn->count;
+  if (s->nn->ops->nearest_own)
+    rows_together(s, block * BLOCK, end, thread);
+  else
+    rows_one_by_one(s, block * BLOCK, end, thread);
+}
+
+fricp_status fricp_target_neighbors(const fricp_target *target, int k, const fricp_target_options *options,
+                                    int32_t *indices, fricp_error *error) {
+  const double started = fr_seconds();
+  fr_clear(error);
+  if (!target || !indices)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "fricp_target_neighbors: target or indices is NULL");
+  if (k < 1 || k > FR_NN_MAX_K)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "fricp_target_neighbors: k is %d, must be 1 to %d", k,
+                   FR_NN_MAX_K);
+  fricp_target_options used;
+  const fricp_status status = fr_target_options_check(options, &used, error);
+  if (status != FRICP_OK)
+    return status;
+  fr_attention attention;
+  fr_nn nn = target->nn;
+  nn.interrupt = fr_attention_begin(&attention, &used, started);
+  sweep s = {.target = target, .nn = &nn, .k = k, .rows = indices};
+  memset(indices, 0xff, target->cloud_count * (size_t)k * sizeof *indices); /* -1 */
+  fr_parallel_for(fr_neighborhood_threads(&nn, used.threads), (nn.count + BLOCK - 1) / BLOCK, rows_of_block, &s,
+                  nn.interrupt);
+  return fr_neighborhood_outcome(&nn, s.failed, DURING, error);
 }

@@ -2,6 +2,7 @@
 /* The prepared target as an object, and what can be asked of it; of its neighbours: query.c. */
 #include "cloud/target.h"
 
+#include "api/attention.h"
 #include "api/options.h"
 #include "base/import.h"
 #include "base/parallel.h"
@@ -9,30 +10,14 @@
 #include <math.h>
 #include <string.h>
 
-/* What asks the caller while the target is prepared. */
-typedef struct attention {
-  const fricp_target_options *options;
-  double started;
-} attention;
-
-static int poll_caller(void *context) {
-  const attention *a = context;
-  fricp_progress progress = {.struct_size = sizeof progress, .target_from_source = fricp_pose_identity()};
-  progress.seconds = fr_seconds() - a->started;
-  return a->options->progress(a->options->progress_context, &progress);
-}
-
 typedef fricp_status (*preparation)(fricp_target *target, const fricp_cloud *cloud, const fricp_target_options *options,
                                     fricp_error *error);
 
 /* As long as nothing interrupts. */
 static fricp_status prepare(preparation how, fricp_target *target, const fricp_cloud *cloud,
                             const fricp_target_options *options, double started, fricp_error *error) {
-  attention asked = {options, started};
-  fr_interrupt interrupt;
-  fr_interrupt_begin(&interrupt, started, options->time_limit, options->progress ? poll_caller : NULL, &asked);
-  if (options->time_limit > 0 || options->progress)
-    target->nn.interrupt = &interrupt;
+  fr_attention attention;
+  target->nn.interrupt = fr_attention_begin(&attention, options, started);
   const fricp_status status = how(target, cloud, options, error);
   target->nn.interrupt = NULL;
   return status;

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 
 namespace fricp {
 namespace detail {
@@ -21,7 +22,10 @@ namespace detail {
 constexpr int NORMAL_NEIGHBORS = 30;
 constexpr std::size_t NORMAL_BLOCK = 2048; ///< points between two questions: some 15 ms of one thread
 
-/** Answers for a shifted copy of a target by asking the core's index at the original place: no second index. */
+/**
+ * Answers for a shifted copy of a target by asking the core's index at the original place: no second index. For its own
+ * points, which PCL asks for by their index, from what was found for all of them at once, if it was.
+ */
 class ShiftedTargetSearch : public pcl::search::Search<pcl::PointXYZ> {
 public:
   using Base = pcl::search::Search<pcl::PointXYZ>;
@@ -32,13 +36,30 @@ public:
       : Base("fricp", true), target_(target), original_(original), shift_(shift) {
   }
 
+  /** Find the neighbours of all points, four bytes for each. @return false if the watch stopped that. */
+  bool findAll(int k, int threads, Watch &watch) {
+    fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
+    options.threads = threads;
+    watch.attach(options);
+    try {
+      neighbors_.resize(original_.count * static_cast<std::size_t>(k));
+    } catch (const std::bad_alloc &) { // then one at a time
+      return true;
+    }
+    const fricp_status status = fricp_target_neighbors(&target_, k, &options, neighbors_.data(), nullptr);
+    kept_ = status == FRICP_OK ? k : 0;
+    return status != FRICP_ERROR_INTERRUPTED;
+  }
+
   int nearestKSearch(const pcl::PointXYZ &point, int k, pcl::Indices &indices,
                      std::vector<float> &distances) const override {
     return ask({{point.x + shift_[0], point.y + shift_[1], point.z + shift_[2]}}, k, indices, distances);
   }
 
-  int nearestKSearch(const PointCloud &, pcl::index_t index, int k, pcl::Indices &indices,
+  int nearestKSearch(const PointCloud &cloud, pcl::index_t index, int k, pcl::Indices &indices,
                      std::vector<float> &distances) const override {
+    if (k == kept_)
+      return recall(cloud, static_cast<std::size_t>(index), indices, distances);
     return ask(original_.at(static_cast<std::size_t>(index)), k, indices, distances);
   }
 
@@ -50,6 +71,20 @@ public:
   }
 
 private:
+  /** Distances as PCL has them, between the floats of the copy. */
+  int recall(const PointCloud &cloud, std::size_t index, pcl::Indices &indices, std::vector<float> &distances) const {
+    const auto first = neighbors_.begin() + static_cast<std::ptrdiff_t>(index * static_cast<std::size_t>(kept_));
+    const auto end = std::find(first, first + kept_, -1);
+    indices.assign(first, end);
+    distances.resize(indices.size());
+    for (std::size_t i = 0; i < indices.size(); i++) {
+      const pcl::PointXYZ &point = cloud[static_cast<std::size_t>(indices[i])];
+      const float x = point.x - cloud[index].x, y = point.y - cloud[index].y, z = point.z - cloud[index].z;
+      distances[i] = x * x + y * y + z * z;
+    }
+    return static_cast<int>(indices.size());
+  }
+
   int ask(const std::array<double, 3> &query, int k, pcl::Indices &indices, std::vector<float> &distances) const {
     std::array<std::int32_t, NORMAL_NEIGHBORS> found_indices;
     std::array<double, NORMAL_NEIGHBORS> found_distances;
@@ -69,6 +104,8 @@ private:
   const fricp_target &target_;
   Coordinates original_;
   std::array<double, 3> shift_;
+  std::vector<std::int32_t> neighbors_; ///< kept_ for each point
+  int kept_ = 0;                        ///< 0: not found yet
 };
 
 /** Centroid of the selected points, which are finite. */
@@ -121,9 +158,11 @@ template <class PointT> pcl::Indices finiteOf(const PreparedTarget<PointT> &prep
  * PCL computes them in single precision about the origin: it gets a copy with the origin in the cloud's middle.
  * All memory that PCL fills is allocated here, so that a consumer built with other Eigen alignment frees what it made.
  * It goes by blocks of points, so that the watch is asked in between. @return false if that stopped it.
+ * @param together  find the neighbours of all points at once, unless but few are missing; false: as PCL asks for them.
  */
 inline bool estimateNormals(const fricp_target &target, const Coordinates &points, const pcl::Indices &finite,
-                            const pcl::Indices &missing, int threads, Watch &watch, std::vector<float> &normals) {
+                            const pcl::Indices &missing, int threads, Watch &watch, std::vector<float> &normals,
+                            bool together = true) {
   const auto shift = centroid(points, finite);
   const pcl::PointCloud<pcl::PointXYZ>::Ptr shifted(new pcl::PointCloud<pcl::PointXYZ>);
   shifted->resize(points.count);
@@ -133,7 +172,9 @@ inline bool estimateNormals(const fricp_target &target, const Coordinates &point
     (*shifted)[at].getVector3fMap() =
         Eigen::Vector3d(point[0] - shift[0], point[1] - shift[1], point[2] - shift[2]).cast<float>();
   }
-  const pcl::search::Search<pcl::PointXYZ>::Ptr search(new ShiftedTargetSearch(target, points, shift));
+  const pcl::shared_ptr<ShiftedTargetSearch> search(new ShiftedTargetSearch(target, points, shift));
+  if (together && missing.size() > finite.size() / 4 && !search->findAll(NORMAL_NEIGHBORS, threads, watch))
+    return false;
   pcl::NormalEstimationOMP<pcl::PointXYZ, pcl::Normal> estimation(static_cast<unsigned int>(std::max(threads, 0)));
   estimation.setInputCloud(shifted);
   estimation.setSearchMethod(search);
@@ -171,7 +212,7 @@ typename PreparedTarget<PointT>::ConstPtr withNormals(const typename PreparedTar
     if (!std::isfinite(normals[3 * static_cast<std::size_t>(index)]))
       missing.push_back(index);
   const bool serial = prepared->hook && !prepared->hook->search().thread_safe;
-  if (estimateNormals(*prepared->core, points, finite, missing, serial ? 1 : threads, watch, normals))
+  if (estimateNormals(*prepared->core, points, finite, missing, serial ? 1 : threads, watch, normals, !prepared->hook))
     return prepareTarget<PointT>(prepared->cloud, prepared->indices, prepared->hook, &normals, threads, watch);
   auto interrupted = std::make_shared<PreparedTarget<PointT>>();
   setError(interrupted->error, FRICP_ERROR_INTERRUPTED, "stopped while the target's normals were estimated");
