@@ -224,9 +224,9 @@ static void choose(fr_choice *choice, const trials *t) {
   }
 }
 
-fricp_status fr_candidates_try(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start, int starts,
-                               const fr_icp *like, const fr_memory *memory, int threads, fricp_error *error) {
-  trial list[WAYS > KEPT ? WAYS : KEPT];
+fricp_status fr_candidates_try(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start, const fr_icp *like,
+                               const fr_memory *memory, int threads, fricp_error *error) {
+  trial list[WAYS];
   trials t = {coarse, like, 0, WAYS, list};
   choice->count = choice->best = 0;
   memset(list, 0, sizeof list);
@@ -234,12 +234,17 @@ fricp_status fr_candidates_try(fr_choice *choice, const fr_coarse *coarse, const
     list[i].way = &ways[i];
     list[i].pose = *start;
   }
-  fricp_status status = run_all(&t, memory, threads, error);
-  if (status != FRICP_OK)
-    return status;
-  choose(choice, &t);
-  if (starts <= 1 && choice->count > 0 && fr_judgement_convinces(&choice->candidate[choice->best].judgement))
-    return FRICP_OK;
+  const fricp_status status = run_all(&t, memory, threads, error);
+  if (status == FRICP_OK)
+    choose(choice, &t);
+  return status;
+}
+
+fricp_status fr_candidates_around(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start, int starts,
+                                  const fr_icp *like, const fr_memory *memory, int threads, fricp_error *error) {
+  trial list[KEPT];
+  trials t = {coarse, like, 0, 0, list};
+  fricp_status status = FRICP_OK;
   memset(list, 0, sizeof list);
   t.count = look_around(&t, start, starts, memory, threads, list, &status, error);
   if (status == FRICP_OK && t.count > 0)

@@ -31,10 +31,15 @@ typedef struct fr_choice {
 } fr_choice;
 
 /* Try all ways from `start`, a pose of the coarse frames, with the settings of `like` that are no widths: its limit on
- * distance (in units of the clouds' frames), its rules. starts: rotations about the source's mean; 1: as it is. The same
- * bits for any number of threads. An interruption leaves what came to an end before. */
-fricp_status fr_candidates_try(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start, int starts,
-                               const fr_icp *like, const fr_memory *memory, int threads, fricp_error *error);
+ * distance (in units of the clouds' frames), its rules. The same bits for any number of threads. An interruption leaves
+ * what came to an end before. */
+fricp_status fr_candidates_try(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start, const fr_icp *like,
+                               const fr_memory *memory, int threads, fricp_error *error);
+
+/* The same from rotations of the start about the source's mean, added to the choice: `starts` - 1 of all, or if that is 0
+ * some nearby. */
+fricp_status fr_candidates_around(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start, int starts,
+                                  const fr_icp *like, const fr_memory *memory, int threads, fricp_error *error);
 
 /* The best score of a candidate that is another pose than this one, over `score`; 0: there is none. */
 double fr_choice_rival(const fr_choice *choice, const fr_coarse *coarse, const fricp_pose *pose, double score);

@@ -4,6 +4,7 @@
 #include "cloud/cells.h"
 #include "cloud/neighborhood.h"
 #include "cloud/source_normals.h"
+#include "cloud/strays.h"
 #include "maths/se3.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@
 #define SMALLEST 5e-4          /* cell, of the target's extent */
 #define LARGEST 4.0            /* the same */
 #define HALVINGS 12            /* of the interval of cell sizes: to 0.3 % */
+#define STRAYS 0.005           /* of both clouds' points: of fewer the cells show nothing */
 #define NORMAL_NEIGHBORS 16
 #define NORMAL_NEIGHBORS_2D 10
 
@@ -24,6 +26,7 @@ typedef struct sample {
   double (*points)[3];
   double *weight; /* NULL: all 1 */
   size_t count;
+  double *own; /* weights, where strays are left out */
 } sample;
 
 static int sample_source(sample *s, const fr_source *source, const fr_memory *memory) {
@@ -49,6 +52,26 @@ static int sample_target(sample *s, const fricp_target *target, const fr_memory 
 
 static int fill(fr_cells *cells, const sample *s, double size) {
   return fr_cells_fill(cells, (const double(*)[3])s->points, s->weight, s->count, size);
+}
+
+/* Strays weigh nothing. How many there are is added to `found`. */
+static fricp_status drop_strays(sample *s, size_t *found, const fr_memory *memory, fr_interrupt *interrupt, int threads,
+                                fricp_error *error) {
+  unsigned char *stray = fr_allocate(memory, s->count, 1);
+  s->own = fr_allocate(memory, s->count, sizeof *s->own);
+  if (!stray || !s->own) {
+    fr_release(memory, stray);
+    return fr_out_of_memory(error, "the stray points of a cloud", s->count);
+  }
+  const fricp_status status =
+      fr_strays_find((const double(*)[3])s->points, s->count, memory, interrupt, threads, stray, error);
+  for (size_t i = 0; i < s->count; i++) {
+    s->own[i] = stray[i] ? 0 : s->weight ? s->weight[i] : 1;
+    *found += stray[i];
+  }
+  s->weight = s->own;
+  fr_release(memory, stray);
+  return status;
 }
 
 /* The smallest cells of which no cloud has more than there is room for. */
@@ -156,11 +179,23 @@ static fricp_status build(fr_coarse *coarse, const fr_cells cells[2], int dimens
   return FRICP_OK;
 }
 
-fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const fricp_target *target,
+/* @return FRICP_OK with `enough` 0 if the clouds have next to no strays. */
+static fricp_status tidy_up(sample s[2], int *enough, const fr_memory *memory, fr_interrupt *interrupt, int threads,
+                            fricp_error *error) {
+  size_t found = 0;
+  fricp_status status = drop_strays(&s[0], &found, memory, interrupt, threads, error);
+  if (status == FRICP_OK)
+    status = drop_strays(&s[1], &found, memory, interrupt, threads, error);
+  *enough = (double)found > STRAYS * (double)(s[0].count + s[1].count);
+  return status;
+}
+
+fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const fricp_target *target, int tidy,
                              const fr_memory *memory, fr_interrupt *interrupt, int threads, fricp_error *error) {
   fr_cells cells[2];
   sample s[2];
   fricp_status status = FRICP_OK;
+  int wanted = 1;
   memset(coarse, 0, sizeof *coarse);
   memset(cells, 0, sizeof cells);
   memset(s, 0, sizeof s);
@@ -168,13 +203,16 @@ fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const f
   if (sample_source(&s[0], source, memory) != 0 || sample_target(&s[1], target, memory) != 0 ||
       fr_cells_reserve(&cells[0], memory, CELLS) != 0 || fr_cells_reserve(&cells[1], memory, CELLS) != 0)
     status = fr_out_of_memory(error, "the cells of the clouds", s[0].count + s[1].count);
-  if (status == FRICP_OK) {
+  if (status == FRICP_OK && tidy)
+    status = tidy_up(s, &wanted, memory, interrupt, threads, error);
+  if (status == FRICP_OK && wanted) {
     choose_cells(cells, s, interrupt);
     status = build(coarse, cells, target->dimension, memory, interrupt, threads, error);
   }
   for (int k = 0; k < 2; k++) {
     fr_cells_release(&cells[k], memory);
     fr_release(memory, s[k].points);
+    fr_release(memory, s[k].own);
   }
   return status;
 }

@@ -25,8 +25,9 @@ typedef struct fr_coarse {
   double width;     /* the least that a kernel on cells can tell: their roughness or noise */
 } fr_coarse;
 
-/* Released by fr_coarse_release(), also after a failure. */
-fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const fricp_target *target,
+/* tidy: strays (cloud/strays.h; 3-D) are left out; not usable if there are next to none. Released by fr_coarse_release(),
+ * also after a failure. */
+fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const fricp_target *target, int tidy,
                              const fr_memory *memory, fr_interrupt *interrupt, int threads, fricp_error *error);
 
 void fr_coarse_release(fr_coarse *coarse, const fr_memory *memory);

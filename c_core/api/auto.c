@@ -57,7 +57,7 @@ static void list_candidates(fr_job *j) {
   solver->candidate_count = (size_t)j->choice.count;
   for (int i = 0; i < j->choice.count; i++) {
     const fr_candidate *c = &j->choice.candidate[i];
-    const fricp_pose normalised = fr_pose_to_caller(&j->coarse.frames, &c->pose);
+    const fricp_pose normalised = fr_pose_to_caller(&j->coarse->frames, &c->pose);
     fricp_candidate *row = &solver->candidates[i];
     memset(row, 0, sizeof *row);
     (void)snprintf(row->name, sizeof row->name, "%s", c->name);
@@ -84,28 +84,57 @@ static void refine(fr_job *j) {
   const fricp_target *target = j->target;
   fr_icp *icp = &j->icp;
   const fricp_pose *best = &j->choice.candidate[j->choice.best].pose;
-  const double scale = j->coarse.target.extent;
+  const double scale = j->coarse->target.extent;
   const int planes = icp->pass.metric->needs_normals;
-  icp->now.pose = fr_pose_to_caller(&j->coarse.frames, best);
+  icp->now.pose = fr_pose_to_caller(&j->coarse->frames, best);
   icp->settings.nu_start =
-      fmax((planes ? j->coarse.width : POINTS_FROM * j->coarse.spacing) * scale, WIDE * target->noise.deviation);
+      fmax((planes ? j->coarse->width : POINTS_FROM * j->coarse->spacing) * scale, WIDE * target->noise.deviation);
   if (planes)
     icp->pass.max_distance = fmin(icp->pass.max_distance, GATE * target->spacing);
 }
 
+static int convinces(const fr_choice *choice) {
+  return choice->count > 0 && fr_judgement_convinces(&choice->candidate[choice->best].judgement);
+}
+
+static fricp_status try_ways(fr_job *j, const fricp_pose *start, int tidy, fr_choice *choice, fricp_error *error) {
+  const fr_memory *memory = &j->solver->memory;
+  const fr_icp *icp = &j->icp;
+  fr_coarse *coarse = &j->cells[tidy];
+  choice->count = 0;
+  const fricp_status status = fr_coarse_build(coarse, &j->solver->source, j->target, tidy, memory, icp->pass.interrupt,
+                                              j->options.threads, error);
+  if (status != FRICP_OK || !coarse->usable)
+    return status;
+  const fricp_pose from = fr_pose_from_caller(&coarse->frames, start);
+  return fr_candidates_try(choice, coarse, &from, icp, memory, j->options.threads, error);
+}
+
+/* Once more without the strays, if there are some. */
+static fricp_status tidy_up(fr_job *j, const fricp_pose *start, fricp_error *error) {
+  fr_choice choice;
+  const fricp_status status = try_ways(j, start, 1, &choice, error);
+  if (status != FRICP_OK || choice.count == 0 || fr_stop_is_interrupted(&j->icp))
+    return status;
+  j->coarse = &j->cells[1];
+  j->choice = choice;
+  return FRICP_OK;
+}
+
 fricp_status fr_auto_choose(fr_job *j, fricp_error *error) {
   const fricp_options *o = &j->options;
-  const fr_memory *memory = &j->solver->memory;
-  fr_icp *icp = &j->icp;
-  const int starts = o->starts > 1 ? o->starts : 1;
+  const fricp_pose start = j->icp.now.pose;
   if (!j->target->nn.ops->euclidean || (o->max_iterations > 0 && o->max_iterations < FEW_ITERATIONS))
     return FRICP_OK;
-  fricp_status status =
-      fr_coarse_build(&j->coarse, &j->solver->source, j->target, memory, icp->pass.interrupt, o->threads, error);
-  if (status != FRICP_OK || !j->coarse.usable)
-    return status;
-  const fricp_pose start = fr_pose_from_caller(&j->coarse.frames, &icp->now.pose);
-  status = fr_candidates_try(&j->choice, &j->coarse, &start, starts, icp, memory, o->threads, error);
+  j->coarse = &j->cells[0];
+  fricp_status status = try_ways(j, &start, 0, &j->choice, error);
+  if (status == FRICP_OK && j->coarse->usable && j->target->dimension == 3 && !convinces(&j->choice))
+    status = tidy_up(j, &start, error);
+  if (status == FRICP_OK && j->coarse->usable && (o->starts > 1 || !convinces(&j->choice))) {
+    const fricp_pose from = fr_pose_from_caller(&j->coarse->frames, &start);
+    status =
+        fr_candidates_around(&j->choice, j->coarse, &from, o->starts, &j->icp, &j->solver->memory, o->threads, error);
+  }
   if (status != FRICP_OK || j->choice.count == 0)
     return status;
   tell(j);
@@ -129,12 +158,12 @@ void fr_auto_judge(fr_job *j, fricp_result *result) {
   result->candidates = j->choice.count;
   if (j->choice.count == 0 || fr_stop_is_interrupted(&j->icp))
     return;
-  const fricp_pose pose = fr_pose_from_caller(&j->coarse.frames, &j->icp.now.pose);
-  if (fr_judge(&j->coarse, &pose, &judgement) != 0)
+  const fricp_pose pose = fr_pose_from_caller(&j->coarse->frames, &j->icp.now.pose);
+  if (fr_judge(j->coarse, &pose, &judgement) != 0)
     return;
   result->overlap_source = judgement.agree[0];
   result->overlap_target = judgement.agree[1];
   result->agreement = fr_judgement_agreement(&judgement);
-  result->rival = fr_choice_rival(&j->choice, &j->coarse, &pose, judgement.score);
+  result->rival = fr_choice_rival(&j->choice, j->coarse, &pose, judgement.score);
   result->verdict = verdict_of(result, &judgement);
 }

@@ -121,7 +121,8 @@ static fricp_status complete_source(fr_job *j, fricp_error *error) {
 }
 
 void fr_job_release(fr_job *j) {
-  fr_coarse_release(&j->coarse, &j->solver->memory);
+  for (int i = 0; i < 2; i++)
+    fr_coarse_release(&j->cells[i], &j->solver->memory);
   fr_source_index_release(&j->reciprocal, &j->solver->pool.memory);
 }
 

@@ -38,7 +38,8 @@ typedef struct fr_job {
   fr_spring prior;  /* the same */
   fr_method method; /* of auto the one that refines; as the options combine it */
   int is_auto;
-  fr_coarse coarse; /* of auto, as choice */
+  fr_coarse cells[2]; /* of auto: of all points, without strays */
+  fr_coarse *coarse;  /* of these, the one of the choice */
   fr_choice choice;
   fr_frames frames;
   fr_source_index reciprocal; /* of one-to-one correspondences and of normals */

@@ -33,7 +33,7 @@ static void make_pair(pair *p, const scene_spec *spec, int same) {
   fixture_pack(&p->source, &p->matches, &source, p->target->extent);
   p->frames = fr_frames_of(&p->source, p->target);
   fricp_error error;
-  if (fr_coarse_build(&p->coarse, &p->source, p->target, &fixture_memory, NULL, 1, &error) != FRICP_OK)
+  if (fr_coarse_build(&p->coarse, &p->source, p->target, 0, &fixture_memory, NULL, 1, &error) != FRICP_OK)
     ck_abort_msg("%s", error.text);
 }
 
