@@ -99,7 +99,7 @@ static int run(trial *one, fr_icp *icp, double medians, double nu_start, double 
   icp->settings.nu_start_factor = medians;
   icp->settings.nu_start = medians > 0 ? 0 : nu_start;
   icp->settings.nu_end = nu_end;
-  fr_matches_forget(&one->matches);
+  fr_matches_forget(&one->matches, NULL);
   if (fr_icp_run(icp, NULL) != FRICP_OK || fr_interrupt_reason(icp->pass.interrupt) != FRICP_STOP_NONE)
     return 0;
   one->pose = icp->now.pose;

@@ -182,7 +182,7 @@ fricp_status fr_job_prepare(fr_job *j, fricp_error *error) {
   const fr_order room = fr_matches_room(&solver->matches, icp->pass.interrupt);
   fricp_status status = fr_source_pack(source, &solver->memory, &j->cloud, count, j->target->extent,
                                        (size_t)j->cloud.dimension, &room, j->options.threads, error);
-  fr_matches_forget(&solver->matches);
+  fr_matches_forget(&solver->matches, icp->pass.interrupt);
   if (status == FRICP_OK && fr_interrupt_check(icp->pass.interrupt, 0) != FRICP_STOP_NONE)
     status = fr_interrupted(&j->interrupt, "while the source was read", error);
   if (status != FRICP_OK)

@@ -46,16 +46,19 @@ fr_order fr_matches_room(const fr_matches *matches, fr_interrupt *interrupt) {
   return order;
 }
 
-void fr_matches_forget(fr_matches *matches) {
+void fr_matches_forget(fr_matches *matches, fr_interrupt *interrupt) {
   const size_t n = matches->count;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
+    if (fr_interrupt_each(interrupt, i))
+      return;
     matches->reach[i] = matches->slack[i] = -1;
+    for (int a = 0; a < 3; a++)
+      matches->anchor[a][i] = 0;
+    for (int k = 0; k < FR_KEPT; k++)
+      matches->kept[k][i] = -1;
+  }
   for (size_t i = n; i < n + FR_GROUP - 1; i++)
     matches->slack[i] = 0;
-  for (int a = 0; a < 3; a++)
-    memset(matches->anchor[a], 0, n * sizeof *matches->anchor[a]);
-  for (int k = 0; k < FR_KEPT; k++)
-    memset(matches->kept[k], 0xff, n * sizeof *matches->kept[k]); /* -1 */
   memset(matches->last, 0, (n + FR_BLOCK - 1) / FR_BLOCK * sizeof *matches->last);
   matches->slack_limit = INFINITY;
   matches->asked_points = 0;

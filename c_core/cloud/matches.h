@@ -50,8 +50,8 @@ void fr_matches_release(fr_matches *matches, const fr_memory *memory);
 /* Room for fr_source_pack() to sort in, until fr_matches_forget(). */
 fr_order fr_matches_room(const fr_matches *matches, fr_interrupt *interrupt);
 
-/* Nothing is known of any point. */
-void fr_matches_forget(fr_matches *matches);
+/* Nothing is known of any point. Left midway if interrupted. */
+void fr_matches_forget(fr_matches *matches, fr_interrupt *interrupt);
 
 /*
  * For the block's points (source points first .. first + count - 1, moved by the pose to y + center): where it follows

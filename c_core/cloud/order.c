@@ -76,8 +76,11 @@ static void radix_sort(const fr_order *from, size_t n) {
   size_t start[1 << RADIX_BITS];
   for (int shift = 0; shift < 3 * CURVE_BITS; shift += RADIX_BITS) {
     memset(start, 0, sizeof start);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+      if (fr_interrupt_each(o.interrupt, i))
+        return;
       start[o.key[i] >> shift & ((1U << RADIX_BITS) - 1)]++;
+    }
     size_t sum = 0;
     for (size_t b = 0; b < sizeof start / sizeof start[0]; b++) {
       const size_t held = start[b];
@@ -85,13 +88,13 @@ static void radix_sort(const fr_order *from, size_t n) {
       sum += held;
     }
     for (size_t i = 0; i < n; i++) {
+      if (fr_interrupt_each(o.interrupt, i))
+        return;
       const size_t to = start[o.key[i] >> shift & ((1U << RADIX_BITS) - 1)]++;
       o.other_key[to] = o.key[i];
       o.other_id[to] = o.id[i];
     }
     const fr_order swapped = {o.other_key, o.other_id, o.key, o.id, o.interrupt};
-    if (fr_interrupt_check(o.interrupt, 0) != FRICP_STOP_NONE)
-      return;
     o = swapped;
   }
 }

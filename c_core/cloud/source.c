@@ -105,15 +105,17 @@ static void put_in_stages(packing *p, int threads) {
 
 /* Only what weights are to each other counts. */
 static fricp_status weigh(fr_source *source, const fricp_cloud *cloud, const int32_t *id, size_t n,
-                          fricp_error *error) {
+                          fr_interrupt *interrupt, fricp_error *error) {
   double largest = 0;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n && !fr_interrupt_each(interrupt, i); i++)
     largest = fmax(largest, fr_cloud_weight(cloud, (size_t)id[i]));
   if (!(largest > 0))
-    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "source: all weights are zero");
+    return fr_interrupt_reason(interrupt) == FRICP_STOP_NONE
+               ? fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "source: all weights are zero")
+               : fr_interrupted(interrupt, "while the source was read", error);
   source->largest_weight = largest;
   source->weight_sum = 0;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n && !fr_interrupt_each(interrupt, i); i++)
     source->weight_sum += fr_cloud_weight(cloud, (size_t)id[i]) / largest;
   return FRICP_OK;
 }
@@ -141,7 +143,7 @@ static fricp_status arrange(packing *p, size_t needed, int threads, fricp_error 
   fricp_status status =
       fr_cloud_frame(p->cloud, order->id, n, needed, source->x[0], "source", &frame, order->interrupt, error);
   if (status == FRICP_OK)
-    status = weigh(source, p->cloud, order->id, n, error);
+    status = weigh(source, p->cloud, order->id, n, order->interrupt, error);
   if (status != FRICP_OK)
     return status;
   if (fr_interrupt_check(order->interrupt, 0) != FRICP_STOP_NONE)

@@ -128,7 +128,7 @@ START_TEST(the_driver_takes_both) {
   ck_assert_int_eq(fr_matches_reserve(&matches, &memory, N), 0);
   const fr_order room = fr_matches_room(&matches, NULL);
   ck_assert_int_eq(fr_source_pack(&packed, &memory, &view, N, prepared->extent, 3, &room, 1, &error), FRICP_OK);
-  fr_matches_forget(&matches);
+  fr_matches_forget(&matches, NULL);
   memset(&icp, 0, sizeof icp);
   const fr_isa isa = fr_best_isa();
   icp.settings = fr_settings_of(prepared, &fr_default_rules);

@@ -79,7 +79,7 @@ void fixture_pack(fr_source *source, fr_matches *matches, const fricp_cloud *clo
   const fr_order order = fr_matches_room(matches, NULL);
   if (fr_source_pack(source, &fixture_memory, cloud, count, extent, 3, &order, 1, &error) != FRICP_OK)
     ck_abort_msg("%s", error.text);
-  fr_matches_forget(matches);
+  fr_matches_forget(matches, NULL);
 }
 
 static int by_distance(const void *a, const void *b) {

@@ -253,7 +253,7 @@ START_TEST(history_changes_no_bit) {
   prng g = prng_seed(11, 0);
   for (int pass = 0; pass < 60; pass++) {
     const double nu = pow(0.5, 3 + pass % 6);
-    fr_matches_forget(&without.matches);
+    fr_matches_forget(&without.matches, NULL);
     ck_assert_int_eq(fr_pass_run(&with.pass, &pose, nu, with.source.count, 0, 0), 0);
     ck_assert_int_eq(fr_pass_run(&without.pass, &pose, nu, with.source.count, 0, 0), 0);
     ck_assert_mem_eq(&with.pass.energy, &without.pass.energy, sizeof with.pass.energy);
