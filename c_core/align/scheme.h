@@ -9,7 +9,8 @@
 #define FR_SCHEMES(ROW)                                                                                                \
   ROW(MM, mm)                                                                                                          \
   ROW(ADMM, admm)                                                                                                      \
-  ROW(AA, aa)
+  ROW(AA, aa)                                                                                                          \
+  ROW(GN, gn)
 
 #define FR_SCHEME_ID(id, name) FR_SCHEME_##id,
 typedef enum fr_scheme_id { FR_SCHEMES(FR_SCHEME_ID) FR_SCHEME_COUNT } fr_scheme_id;
@@ -17,7 +18,7 @@ typedef enum fr_scheme_id { FR_SCHEMES(FR_SCHEME_ID) FR_SCHEME_COUNT } fr_scheme
 
 typedef enum fr_outcome {
   FR_TAKEN,  /* a pose was taken */
-  FR_STANDS, /* the energy stands still: the level is at its end */
+  FR_STANDS, /* the energy stands still, or the pose: the level is at its end */
   FR_UPHILL, /* every step tried towards T' raises it */
   FR_FAILED  /* icp->failure says why */
 } fr_outcome;

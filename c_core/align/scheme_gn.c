@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Gauss-Newton as it is: T' is taken whether or not it lowers the energy. Where noise is as large as the points' spacing,
- * every step changes matches all over, and with them the energy by more than the step itself is worth: what is safeguarded
- * by the energy stands still wherever it begins. T', of all pairs, averages that out.
+ * Gauss-Newton as it is: a step T' within the kernel's width is taken whether or not the energy falls, as plain ICP does.
+ * With noise of some part of the spacing each step changes correspondences all over, and by that the energy at random: by
+ * more than being a few standard deviations nearer to the optimum is worth, so that what the energy safeguards stands
+ * still wherever it begins. T' is a mean over all pairs, which averages that out. Longer steps, of whose pairs the kernel
+ * knows nothing yet, are safeguarded.
  */
 #include "align/evaluate.h"
+#include "align/safeguard.h"
 #include "align/scheme.h"
 
-#include <math.h>
-#include <stdlib.h>
+#define LONGEST 4.0          /* kernel widths: a step that needs no safeguard */
+#define SHORTEST (1.0 / 256) /* the same: some thousand pairs' noise moves T' by more */
 
 extern const fr_scheme fr_scheme_mm;
 
@@ -18,12 +21,11 @@ static void begin(fr_icp *icp) {
 
 static fr_outcome advance(fr_icp *icp, const fricp_pose *reference, fricp_error *error) {
   const fricp_pose next = icp->now.target;
-  const char *e = getenv("FR_STEP");
-  const char *m = getenv("FR_MOST");
-  const double step = e ? atof(e) : 0.3;
   (void)reference;
-  if (icp->now.residual < step * icp->now.nu / sqrt(icp->now.step.weight) || icp->level_iteration >= (m ? atoi(m) : 10))
+  if (icp->now.residual < SHORTEST * icp->now.nu || icp->level_iteration >= icp->settings.most_iterations)
     return FR_STANDS;
+  if (icp->now.residual > LONGEST * icp->now.nu)
+    return fr_safeguard(icp, &next, 0, error);
   if (fr_evaluate(icp, &next, 0, error) != FRICP_OK)
     return FR_FAILED;
   return fr_take(icp, &next, 0, error) == FRICP_OK ? FR_TAKEN : FR_FAILED;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/auto.h"
 
+#include "align/scheme.h"
 #include "align/stop.h"
 
 #include <math.h>
@@ -89,32 +90,45 @@ static void refine(fr_job *j) {
   icp->now.pose = fr_pose_to_caller(&j->coarse->frames, best);
   icp->settings.nu_start =
       fmax((planes ? j->coarse->width : POINTS_FROM * j->coarse->spacing) * scale, WIDE * target->noise.deviation);
-  if (planes)
-    icp->pass.max_distance = fmin(icp->pass.max_distance, GATE * target->spacing);
+  if (!planes)
+    return;
+  icp->scheme = fr_scheme_find(FR_SCHEME_GN);
+  icp->pass.max_distance = fmin(icp->pass.max_distance, GATE * target->spacing);
 }
 
 static int convinces(const fr_choice *choice) {
   return choice->count > 0 && fr_judgement_convinces(&choice->candidate[choice->best].judgement);
 }
 
+static fricp_status look_around(fr_job *j, const fricp_pose *start, const fr_coarse *coarse, fr_choice *choice,
+                                fricp_error *error) {
+  const fricp_pose from = fr_pose_from_caller(&coarse->frames, start);
+  return fr_candidates_around(choice, coarse, &from, j->options.starts, &j->icp, &j->solver->memory, j->options.threads,
+                              error);
+}
+
+/* From the start, and from all around if that is asked for. */
 static fricp_status try_ways(fr_job *j, const fricp_pose *start, int tidy, fr_choice *choice, fricp_error *error) {
   const fr_memory *memory = &j->solver->memory;
   const fr_icp *icp = &j->icp;
   fr_coarse *coarse = &j->cells[tidy];
   choice->count = 0;
-  const fricp_status status = fr_coarse_build(coarse, &j->solver->source, j->target, tidy, memory, icp->pass.interrupt,
-                                              j->options.threads, error);
+  fricp_status status = fr_coarse_build(coarse, &j->solver->source, j->target, tidy, memory, icp->pass.interrupt,
+                                        j->options.threads, error);
   if (status != FRICP_OK || !coarse->usable)
     return status;
   const fricp_pose from = fr_pose_from_caller(&coarse->frames, start);
-  return fr_candidates_try(choice, coarse, &from, icp, memory, j->options.threads, error);
+  status = fr_candidates_try(choice, coarse, &from, icp, memory, j->options.threads, error);
+  if (status == FRICP_OK && j->options.starts > 1)
+    status = look_around(j, start, coarse, choice, error);
+  return status;
 }
 
-/* Once more without the strays, if there are some. */
+/* Once more without the strays, if there are some; taken if that convinces. */
 static fricp_status tidy_up(fr_job *j, const fricp_pose *start, fricp_error *error) {
   fr_choice choice;
   const fricp_status status = try_ways(j, start, 1, &choice, error);
-  if (status != FRICP_OK || choice.count == 0 || fr_stop_is_interrupted(&j->icp))
+  if (status != FRICP_OK || !convinces(&choice))
     return status;
   j->coarse = &j->cells[1];
   j->choice = choice;
@@ -130,11 +144,8 @@ fricp_status fr_auto_choose(fr_job *j, fricp_error *error) {
   fricp_status status = try_ways(j, &start, 0, &j->choice, error);
   if (status == FRICP_OK && j->coarse->usable && j->target->dimension == 3 && !convinces(&j->choice))
     status = tidy_up(j, &start, error);
-  if (status == FRICP_OK && j->coarse->usable && (o->starts > 1 || !convinces(&j->choice))) {
-    const fricp_pose from = fr_pose_from_caller(&j->coarse->frames, &start);
-    status =
-        fr_candidates_around(&j->choice, j->coarse, &from, o->starts, &j->icp, &j->solver->memory, o->threads, error);
-  }
+  if (status == FRICP_OK && j->coarse->usable && o->starts <= 1 && !convinces(&j->choice))
+    status = look_around(j, &start, j->coarse, &j->choice, error);
   if (status != FRICP_OK || j->choice.count == 0)
     return status;
   tell(j);

@@ -46,7 +46,7 @@ int is_robust(int32_t method) {
 }
 
 int descends(int32_t method) {
-  return method != FRICP_METHOD_AA_ICP && !is_sparse(method);
+  return method != FRICP_METHOD_AUTO && method != FRICP_METHOD_AA_ICP && !is_sparse(method);
 }
 
 int is_sparse(int32_t method) {

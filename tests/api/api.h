@@ -33,7 +33,8 @@ int by_planes(int32_t method, const fricp_cloud *target);
 int is_robust(int32_t method);
 
 /* Does each pose that a method takes lower its energy? Not by AA-ICP, which has no safeguard by it (Pavlov et al. 2018), nor by
- * ADMM, which lowers another function, that of the split residuals, until a level's end. */
+ * ADMM, which lowers another function, that of the split residuals, until a level's end, nor where method auto refines by steps that
+ * noise must not hold back. */
 int descends(int32_t method);
 
 /* Does a method solve l_p, so that its kernel is the Moreau envelope of that (fricp.h)? */
