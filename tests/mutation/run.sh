@@ -20,11 +20,13 @@ configure() {
   cmake -S "$copy" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE=-O1 -DFRICP_BUILD_PCL=OFF \
     -DFRICP_BUILD_BENCH=OFF -DFRICP_BUILD_SAMPLES=OFF
 }
+# What compares times is left out: on a busy machine it may fail by itself, and would count as a find.
+timed='^(api_interrupt|unit_nn_hard)$'
 suites() {
-  ctest --test-dir "$build" -N -R '^(unit|api)_' -E '^api_interrupt$' | sed -n 's/.*Test *#[0-9]*: \([a-z0-9_]*\)$/\1/p'
+  ctest --test-dir "$build" -N -R '^(unit|api)_' -E "$timed" | sed -n 's/.*Test *#[0-9]*: \([a-z0-9_]*\)$/\1/p'
 }
 run_suites() {
-  ctest --test-dir "$build" -j "$jobs" -R '^(unit|api)_' -E '^api_interrupt$' --stop-on-failure --timeout 120
+  ctest --test-dir "$build" -j "$jobs" -R '^(unit|api)_' -E "$timed" --stop-on-failure --timeout 120
 }
 mkdir -p "$build"
 configure >"$build/configure.log" 2>&1 || {
