@@ -2,38 +2,22 @@
 /* Any bytes as two clouds, a guess and options. Whatever they are, the library answers with a status and a text, or
    with a proper rigid motion; its tree finds what looking at every point finds. Run by libFuzzer (preset fuzz), and by
    replay.c as an ordinary test. */
-#include "fuzz_register.h"
-
 #include "fricp/fricp.h"
+#include "fuzz_bytes.h"
+#include "fuzz_target.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_POINTS = 48 };
-
-typedef struct bytes {
-  const uint8_t *data;
-  size_t left;
-} bytes;
-
-static unsigned next_byte(bytes *b) {
-  if (b->left == 0)
-    return 0;
-  --b->left;
-  return *b->data++;
-}
 
 /* A third of the numbers are of a coarse grid (ties, duplicates, flat clouds), the rest any pattern of bits. */
 static double next_number(bytes *b, unsigned style) {
   if (style % 3 != 0)
     return (double)next_byte(b) / 16.0 - 8.0;
   float value = 0.0f;
-  uint8_t pattern[sizeof value];
-  for (size_t i = 0; i < sizeof pattern; ++i)
-    pattern[i] = (uint8_t)next_byte(b);
-  memcpy(&value, pattern, sizeof value);
+  next_bits(b, &value, sizeof value);
   return (double)value;
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fuzz target as an ordinary test: files given on the command line (what a fuzzer found), else many inputs from a
+/* A fuzz target as an ordinary test: files given on the command line (what a fuzzer found), then so many inputs from a
    fixed generator, half of them long runs of similar bytes, which make duplicates and flat clouds.
-     fuzz_replay [FILE]... */
-#include "fuzz_register.h"
+     fuzz_NAME INPUTS [FILE]... */
+#include "fuzz_target.h"
 
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
-enum { INPUTS = 4000, LONGEST = 1500 };
+enum { LONGEST = 1500 };
 
 static uint8_t input[1 << 16];
 
@@ -24,11 +24,12 @@ static int replay(const char *path) {
 }
 
 int main(int argc, char **argv) {
+  const long inputs = argc > 1 ? strtol(argv[1], NULL, 10) : 0;
   int failed = 0;
-  for (int i = 1; i < argc; ++i)
+  for (int i = 2; i < argc; ++i)
     failed |= replay(argv[i]);
   uint64_t state = 20;
-  for (int n = 0; n < INPUTS && argc < 2; ++n) {
+  for (int n = 0; n < inputs; ++n) {
     size_t size = 0;
     while (size < LONGEST) {
       state = state * 6364136223846793005u + 1442695040888963407u;
