@@ -75,6 +75,6 @@ static size_t lower_bound(const fr_duplicates *duplicates, int64_t position) {
 
 size_t fr_duplicates_of(const fr_duplicates *duplicates, int32_t position, const struct fr_duplicate **first) {
   const size_t low = lower_bound(duplicates, position);
-  *first = duplicates->pair + low;
+  *first = duplicates->pair ? duplicates->pair + low : NULL; /* from a null pointer C knows no offset, not even 0 */
   return lower_bound(duplicates, (int64_t)position + 1) - low;
 }
