@@ -12,9 +12,12 @@ seconds=${1-600}
 shift
 build=build/fuzz
 mkdir -p "$build"
-{ cmake --preset fuzz || cmake --preset fuzz -DFRICP_BUILD_PCL=OFF; } >"$build/configure.log" 2>&1 &&
-  cmake --build "$build" -j "${JOBS-$(nproc)}" --target fuzz_targets >"$build/build.log" 2>&1 || {
-  tail -n 30 "$build/configure.log" "$build/build.log"
+build() {
+  cmake --preset fuzz || cmake --preset fuzz -DFRICP_BUILD_PCL=OFF || return 1
+  cmake --build --preset fuzz -j "${JOBS-$(nproc)}"
+}
+build >"$build/build.log" 2>&1 || {
+  tail -n 30 "$build/build.log"
   exit 1
 }
 [ $# -gt 0 ] || set -- register options pcd ply text
