@@ -12,7 +12,7 @@ core="gcc libc6-dev make cmake ninja-build pkg-config liblapacke-dev libflann-de
 pcl="g++ libpcl-dev libcli11-dev nlohmann-json3-dev libopenmpi-dev openmpi-bin"
 test="git binutils locales clang clang-format clang-tidy libomp-dev libnanoflann-dev \
   pcl-tools xvfb xauth abigail-tools help2man doxygen python3 python3-numpy"
-release="dpkg-dev fakeroot lintian debootstrap gzip gcovr"
+release="dpkg-dev fakeroot lintian debootstrap gzip gcovr cppcheck"
 
 case "${1-build}" in
 core) wanted=$core ;;
