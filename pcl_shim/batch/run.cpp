@@ -39,7 +39,8 @@ class Leader {
 public:
   Leader(const Arguments &arguments, Crew &crew, Ranks &ranks)
       : arguments_(arguments), crew_(crew), ranks_(ranks), rows_(read_pairs(arguments.list)), journal_(open_journal()),
-        open_(journal_.open_rows(arguments.retry)), schedule_(rows_, open_, arguments.list) {
+        open_(journal_.open_rows(arguments.retry)), schedule_(rows_, open_, arguments.list),
+        line_(!arguments.pair.quiet) {
     for (int rank = 0; rank < ranks.count(); ++rank) {
       for (std::size_t worker = 0; worker < crew.size(); ++worker) {
         slots_.push_back({rank, worker, {}, -1});
@@ -57,10 +58,13 @@ public:
         keep(slots_[static_cast<std::size_t>(packet.rank) * crew_.size() + packet.worker], packet.bytes);
       }
       sync_now_and_then();
-      show_progress();
+      if (line_.is_due()) {
+        line_.show(std::to_string(rows_.size() - open_.size() + answered_) + " of " + std::to_string(rows_.size()) +
+                   " pairs, " + speed());
+      }
     }
     journal_.sync();
-    wipe_progress();
+    line_.wipe();
     return finish(write_tables(arguments_.pair.output, journal_, rows_));
   }
 
@@ -115,7 +119,7 @@ private:
     journal_.append(answer.row, answer.json);
     ++answered_;
     if (arguments_.pair.verbose || (journal_.failed(answer.row) && !arguments_.pair.quiet)) {
-      wipe_progress();
+      line_.wipe();
       const std::string what = journal_.failed(answer.row) ? answer.json : "registered";
       tool::complain(rows_[answer.row].name + ": " + what, program_name);
     }
@@ -131,21 +135,6 @@ private:
 
   std::string speed() const {
     return tool::rounded(static_cast<double>(answered_) / std::max(clock_.seconds(), 1e-9), 3) + " pairs a second";
-  }
-
-  void show_progress() {
-    if (arguments_.pair.quiet || ::isatty(STDERR_FILENO) == 0 || clock_.seconds() < shown_ + 0.2) {
-      return;
-    }
-    shown_ = clock_.seconds();
-    std::fprintf(stderr, "\r\033[K%zu of %zu pairs, %s", rows_.size() - open_.size() + answered_, rows_.size(),
-                 speed().c_str());
-  }
-
-  void wipe_progress() const {
-    if (shown_ > 0) {
-      std::fputs("\r\033[K", stderr);
-    }
   }
 
   int finish(const Totals &totals) const {
@@ -169,8 +158,8 @@ private:
   Schedule schedule_;
   std::vector<Slot> slots_;
   std::size_t answered_ = 0;
-  double synced_ = 0; /**< seconds, as the next */
-  double shown_ = 0;
+  double synced_ = 0; /**< seconds */
+  tool::LiveLine line_;
 };
 
 /** @return the status of a shell's command; 128 and the signal if one ended it. */

@@ -9,10 +9,27 @@
 #include <locale>
 #include <new>
 
+#include <unistd.h>
+
 namespace fricp::tool {
 
 void complain(const std::string &text, const char *program) {
   say(stderr, std::string(program) + ": " + printable(text) + "\n");
+}
+
+LiveLine::LiveLine(bool wanted, double patience) : active_(wanted && ::isatty(STDERR_FILENO) != 0), next_(patience) {
+}
+
+void LiveLine::show(const std::string &text) {
+  constexpr double pause = 0.1; // seconds between texts
+  say(stderr, "\r\033[K" + text);
+  shown_ = true;
+  next_ = clock_.seconds() + pause;
+}
+
+void LiveLine::wipe() {
+  say(stderr, shown_ ? "\r\033[K" : "");
+  shown_ = false;
 }
 
 void flush_output() {

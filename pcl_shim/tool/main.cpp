@@ -38,44 +38,19 @@ void provide_standard_streams() {
       std::_Exit(1);
 }
 
-/** One line on standard error that follows long work, if that is a terminal; wiped at the end. */
-class Progress {
-public:
-  explicit Progress(bool wanted) : active_(wanted && ::isatty(STDERR_FILENO) != 0) {
-  }
-  ~Progress() {
-    say(stderr, shown_ ? "\r\033[K" : "");
-  }
-  Progress(const Progress &) = delete;
-  Progress &operator=(const Progress &) = delete;
-
-  void attach(fricp_options &options) {
-    options.progress = active_ ? follow : nullptr;
-    options.progress_context = this;
-  }
-
-private:
-  static int follow(void *context, const fricp_progress *progress) {
-    constexpr double patience = 1.0; // seconds before the first line
-    constexpr double pause = 0.1;    // between lines
-    auto *const self = static_cast<Progress *>(context);
-    if (progress->seconds < (self->shown_ ? self->last_ + pause : patience))
-      return 0;
-    self->shown_ = true;
-    self->last_ = progress->seconds;
-    const std::string level = progress->levels == 0 // before the first correspondences are known
-                                  ? std::string("starting")
-                                  : "level " + std::to_string(progress->level + 1) + " of " +
-                                        std::to_string(progress->levels) + ", iteration " +
-                                        std::to_string(progress->iteration) + ", energy " + rounded(progress->energy);
-    say(stderr, "\r\033[K" + level + ", " + rounded(progress->seconds, 3) + " s");
+/** The progress function of a registration; the context is a LiveLine. */
+int follow(void *context, const fricp_progress *progress) {
+  auto &line = *static_cast<LiveLine *>(context);
+  if (!line.is_due())
     return 0;
-  }
-
-  bool active_;
-  bool shown_ = false;
-  double last_ = 0; /**< seconds */
-};
+  const std::string level = progress->levels == 0 // before the first correspondences are known
+                                ? std::string("starting")
+                                : "level " + std::to_string(progress->level + 1) + " of " +
+                                      std::to_string(progress->levels) + ", iteration " +
+                                      std::to_string(progress->iteration) + ", energy " + rounded(progress->energy);
+  line.show(level + ", " + rounded(progress->seconds, 3) + " s");
+  return 0;
+}
 
 /** Moves the source, so nothing may read it as it was afterwards. */
 void write_moved(OutputFile &file, const Options &options, Pair &pair, const fricp_pose &pose) {
@@ -156,8 +131,10 @@ bool run(Options options) {
   }
   Outcome outcome;
   {
-    Progress progress(!options.quiet && !options.verbose);
-    progress.attach(options.solver);
+    constexpr double patience = 1.0; // seconds, most registrations take less
+    LiveLine line(!options.quiet && !options.verbose, patience);
+    options.solver.progress = follow;
+    options.solver.progress_context = &line;
     outcome = register_pair(pair, options.solver);
   }
   options.solver.progress = nullptr;

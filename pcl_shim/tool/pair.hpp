@@ -6,29 +6,19 @@
 #ifndef FRICP_TOOL_PAIR_HPP
 #define FRICP_TOOL_PAIR_HPP
 
+#include "clock.hpp"
 #include "cloud_io.hpp"
 #include "options.hpp"
 #include "points.hpp"
 
 #include "fricp/fricp.h"
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace fricp::tool {
-
-class Clock {
-public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
-private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 struct Seconds {
   double read = 0;

@@ -16,8 +16,6 @@
 #include <string>
 #include <vector>
 
-#include <unistd.h>
-
 namespace fricp::tool {
 
 namespace {
@@ -137,22 +135,22 @@ private:
 /** What is told on the way and at the end, on standard error. */
 class Teller {
 public:
-  Teller(const Options &options, std::size_t count)
-      : options_(options), count_(count), live_(!options.quiet && ::isatty(STDERR_FILENO) != 0) {
+  Teller(const Options &options, std::size_t count) : options_(options), count_(count), line_(!options.quiet) {
   }
 
   void tell(const Cloud &scan, const Step &step) {
     lost_ += step.used ? 0U : 1U;
-    wipe();
-    if (!step.used && !options_.quiet)
-      complain("warning: " + scan.path + ": " + step.problem + "; its pose is predicted, and it is not in the map");
     ++done_;
-    if (live_)
-      say(stderr, "scan " + std::to_string(done_) + " of " + std::to_string(count_) + ", " + rate() + " scans/s");
+    if (!step.used && !options_.quiet) {
+      line_.wipe();
+      complain("warning: " + scan.path + ": " + step.problem + "; its pose is predicted, and it is not in the map");
+    }
+    if (line_.is_due())
+      line_.show("scan " + std::to_string(done_) + " of " + std::to_string(count_) + ", " + rate() + " scans/s");
   }
 
-  void end(const Odometry &odometry) const {
-    wipe();
+  void end(const Odometry &odometry) {
+    line_.wipe();
     if (!options_.quiet)
       complain(std::to_string(done_) + " of " + std::to_string(count_) + " scans, " + std::to_string(lost_) +
                " predicted, " + std::to_string(odometry.keys) + " in the map; " + rate() + " scans/s, " +
@@ -163,13 +161,10 @@ private:
   std::string rate() const {
     return rounded(static_cast<double>(done_) / clock_.seconds(), 3);
   }
-  void wipe() const {
-    say(stderr, live_ ? "\r\033[K" : "");
-  }
 
   const Options &options_;
   std::size_t count_;
-  bool live_;
+  LiveLine line_;
   Clock clock_;
   std::size_t done_ = 0;
   std::size_t lost_ = 0;
