@@ -6,6 +6,7 @@
 #include "api/information.h"
 
 #include "maths/lapack.h"
+#include "maths/spring.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,11 +49,6 @@ static void forget(const double u[6], double n[6][6]) {
   for (int a = 0; a < 6 && unu > NOTHING * scale; a++)
     for (int b = 0; b < 6; b++)
       n[a][b] -= nu[a] * nu[b] / unu;
-}
-
-static void drop_coordinate(int a, double n[6][6]) {
-  for (int b = 0; b < 6; b++)
-    n[a][b] = n[b][a] = 0;
 }
 
 /* No direction has less than no information. Only where rounding has left one, which takes coordinates of many magnitudes,
@@ -102,12 +98,12 @@ void fr_information_fill(const fr_step *step, const fr_open *open, int dimension
   if (dimension == 2) /* only rotation about z and the shifts along x and y exist */
     for (int a = 0; a < 6; a++)
       if (a < 2 || a > 4)
-        drop_coordinate(a, n);
+        fr_drop_coordinate(n, a);
   for (int d = 0; d < count; d++)
     forget(u[d], n);
   for (int a = 0; a < 6; a++)
     if (!(n[a][a] > LEAST * fabs(step->normal[a][a])))
-      drop_coordinate(a, n);
+      fr_drop_coordinate(n, a);
   lift(n);
   for (int a = 0; a < 6; a++)
     for (int b = 0; b < 6; b++)

@@ -47,12 +47,6 @@ fr_chart fr_chart_from_caller(const fr_frames *frames, const fr_chart *chart) {
   return normalised;
 }
 
-/* Of one coordinate nothing is known. */
-static void drop_coordinate(fr_spring *spring, int k) {
-  for (int i = 0; i < 6; i++)
-    spring->stiffness[k][i] = spring->stiffness[i][k] = 0;
-}
-
 fr_spring fr_spring_from_caller(const fr_frames *frames, const fr_spring *spring) {
   fr_spring normalised = *spring;
   if (!spring->used)
@@ -68,7 +62,7 @@ fr_spring fr_spring_from_caller(const fr_frames *frames, const fr_spring *spring
     if (normalised.stiffness[i][i] > LEAST_INFORMATION)
       normalised.used = 1;
     else
-      drop_coordinate(&normalised, i);
+      fr_drop_coordinate(normalised.stiffness, i);
   return normalised;
 }
 

@@ -28,4 +28,10 @@ double fr_spring_energy(const fr_spring *spring, const fricp_pose *pose);
 void fr_spring_equate(const fr_spring *spring, const fricp_pose *pose, const double center[3], double normal[6][6],
                       double gradient[6]);
 
+/* Of one coordinate nothing is known: its row and column are 0. */
+static inline void fr_drop_coordinate(double information[6][6], int k) {
+  for (int i = 0; i < 6; i++)
+    information[k][i] = information[i][k] = 0;
+}
+
 #endif
