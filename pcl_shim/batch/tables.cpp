@@ -26,30 +26,13 @@ std::string header() {
   return text + "\tseconds\terror\n";
 }
 
-tool::Motion pose_of(const Json &result) {
-  tool::Motion pose = tool::Motion::Identity();
-  for (int k = 0; k < 16; ++k) {
-    pose.matrix()(k / 4, k % 4) = result["pose"][static_cast<std::size_t>(k)].get<double>();
-  }
-  return pose;
-}
-
-Matrix6 information_of(const Json &result) {
-  Matrix6 information;
-  for (int k = 0; k < 36; ++k) {
-    const Json &value = result["information"][static_cast<std::size_t>(k)];
-    information(k / 6, k % 6) = value.is_number() ? value.get<double>() : 0;
-  }
-  return information;
-}
-
-tool::Point center_of(const Json &result) {
-  tool::Point center;
-  for (int k = 0; k < 3; ++k) {
-    const Json &value = result["information_center"][static_cast<std::size_t>(k)];
-    center[k] = value.is_number() ? value.get<double>() : 0;
-  }
-  return center;
+/** Of what is not finite, and so null, nothing is known. */
+template <int Rows, int Columns> Eigen::Matrix<double, Rows, Columns> known_in(const Json &list) {
+  const std::vector<double> all = tool::numbers_in(list, std::size_t{Rows} * Columns);
+  constexpr int order = Columns == 1 ? Eigen::ColMajor : Eigen::RowMajor;
+  const Eigen::Matrix<double, Rows, Columns> matrix =
+      Eigen::Map<const Eigen::Matrix<double, Rows, Columns, order>>(all.data());
+  return matrix.array().isFinite().select(matrix, 0);
 }
 
 bool gives_edge(const Json &result) {
@@ -59,7 +42,7 @@ bool gives_edge(const Json &result) {
 
 std::string cells_of(const Json &result) {
   std::string text = "\tok\t" + result["verdict"].get<std::string>() + "\t" + result["stop_reason"].get<std::string>();
-  for (const double value : tool::shift_and_quaternion(pose_of(result))) {
+  for (const double value : tool::shift_and_quaternion(tool::pose_in(result["pose"]))) {
     text += "\t" + tool::shortest(value);
   }
   for (const char *const name : numbers) {
@@ -96,9 +79,11 @@ Totals write_tables(const std::string &folder, const Journal &journal, const std
     table.write(cells_of(result));
     if (gives_edge(result)) {
       ++totals.trusted;
-      const tool::Motion pose = pose_of(result);
-      graph.add(row.target, row.source, pose, edge_information(pose, information_of(result), center_of(result)),
-                result["dimension"].get<int>());
+      const tool::Motion pose = tool::pose_in(result["pose"]);
+      graph.add(
+          row.target, row.source, pose,
+          edge_information(pose, known_in<6, 6>(result["information"]), known_in<3, 1>(result["information_center"])),
+          result["dimension"].get<int>());
     }
   }
   totals.edges = graph.edges();

@@ -2,11 +2,9 @@
 #include "points.hpp"
 
 #include "fields.hpp"
-#include "file_bytes.hpp"
 #include "text.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -55,37 +53,6 @@ std::string to_text(const fricp_pose &pose) {
   for (int k = 0; k < 16; ++k)
     text += rounded(matrix(k / 4, k % 4), 17) + (k % 4 == 3 ? "\n" : " ");
   return text;
-}
-
-Motion read_pose(const std::string &path) {
-  const FileBytes file(path);
-  constexpr const char *needed = "not a 4x4 matrix: four rows of four numbers are needed";
-  Motion motion;
-  Eigen::Matrix4d &matrix = motion.matrix();
-  int rows = 0;
-  Lines lines(file.view());
-  std::string_view line;
-  std::vector<std::string_view> cells;
-  while (lines.next(line)) {
-    std::string_view rest = line;
-    std::string_view word;
-    if (!next_word(rest, word) || word[0] == '#')
-      continue;
-    split(line, cells);
-    if (rows == 4 || cells.size() != 4)
-      fail(path, lines.number(), needed);
-    for (int column = 0; column < 4; ++column) {
-      const std::string_view cell = cells[static_cast<std::size_t>(column)];
-      if (!parse(cell, matrix(rows, column)) || !std::isfinite(matrix(rows, column)))
-        fail(path, lines.number(), "bad number " + quoted(cell));
-    }
-    ++rows;
-  }
-  if (rows != 4)
-    fail(path, 0, needed);
-  if (matrix.row(3) != Eigen::RowVector4d(0, 0, 0, 1))
-    fail(path, 0, "not a rigid motion: the last row must be 0 0 0 1 (column vectors, translation in the last column)");
-  return motion;
 }
 
 std::optional<Triple> Triple::find(const pcl::PCLPointCloud2 &cloud, const std::array<const char *, 3> &names) {

@@ -37,12 +37,6 @@ std::array<double, 7> shift_and_quaternion(const Motion &motion);
 /** Four rows of four numbers, 17 significant digits. */
 std::string to_text(const fricp_pose &pose);
 
-/**
- * Reads four rows of four numbers, separated by blanks, commas or semicolons; lines that are blank or begin with # do
- * not count. Throws an Error; whether the matrix is a rigid motion, the core decides.
- */
-Motion read_pose(const std::string &path);
-
 /** Three floating-point fields that belong together. */
 class Triple {
 public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pair.hpp"
 
+#include "pose_file.hpp"
 #include "text.hpp"
 
 #include "fricp/pcl/feature_start.hpp"

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace fricp::tool {
 
@@ -171,6 +172,23 @@ Json report_of(const Outcome &outcome) {
                        {"threads", result.threads},
                        {"version", fricp_version()}};
   return report;
+}
+
+std::vector<double> numbers_in(const Json &list, std::size_t count) {
+  if (!list.is_array() || list.size() != count)
+    throw Error("a list of " + std::to_string(count) + " numbers is needed");
+  std::vector<double> numbers;
+  for (const Json &number : list)
+    numbers.push_back(number.is_null() ? std::numeric_limits<double>::quiet_NaN() : number.get<double>());
+  return numbers;
+}
+
+Motion pose_in(const Json &list) {
+  const std::vector<double> numbers = numbers_in(list, 16);
+  const Motion pose(Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>>(numbers.data()));
+  if (!pose.matrix().allFinite())
+    throw Error("a pose needs 16 numbers");
+  return pose;
 }
 
 std::string to_json(const Outcome &outcome) {

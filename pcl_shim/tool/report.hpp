@@ -41,6 +41,10 @@ nlohmann::ordered_json report_of(const Outcome &outcome);
 /** The same as text, a member a line. */
 std::string to_json(const Outcome &outcome);
 
+/** What stands in a report, read back: so many numbers, NaN for null; a pose. Throws an Error or an exception of the JSON's. */
+std::vector<double> numbers_in(const nlohmann::ordered_json &list, std::size_t count);
+Motion pose_in(const nlohmann::ordered_json &list);
+
 /** @return whether a pose of that verdict (verdictName) may be used: reliable, or so in all that the clouds determine. */
 bool is_trusted(std::string_view verdict);
 bool is_trusted(const fricp_result &result);

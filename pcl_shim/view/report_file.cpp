@@ -2,6 +2,7 @@
 #include "scene.hpp"
 
 #include "file_bytes.hpp"
+#include "report.hpp"
 #include "text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -10,16 +11,7 @@ namespace fricp::view {
 
 namespace {
 
-using Json = nlohmann::json;
-
-tool::Motion pose_of(const Json &numbers) {
-  const auto values = numbers.get<std::vector<double>>();
-  if (values.size() != 16)
-    throw tool::Error("a pose needs 16 numbers");
-  tool::Motion pose;
-  pose.matrix() = Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>>(values.data());
-  return pose;
-}
+using Json = nlohmann::ordered_json;
 
 std::string of(std::size_t number, std::size_t count) {
   return std::to_string(number) + " of " + std::to_string(count);
@@ -27,7 +19,7 @@ std::string of(std::size_t number, std::size_t count) {
 
 /** The start, the accepted poses, and the result where the last of these is another. */
 std::vector<Stand> steps_of(const Json &report) {
-  std::vector<Stand> steps = {{"the start", pose_of(report.at("start"))}};
+  std::vector<Stand> steps = {{"the start", tool::pose_in(report.at("start"))}};
   std::vector<Json> passes;
   for (const Json &row : report.at("trace"))
     if (row.at("accepted").get<bool>())
@@ -36,8 +28,8 @@ std::vector<Stand> steps_of(const Json &report) {
     steps.push_back({"pass " + of(steps.size(), passes.size()) + " (level " +
                          std::to_string(row.at("level").get<int>() + 1) + ", energy " +
                          tool::rounded(row.at("energy").get<double>(), 4) + ")",
-                     pose_of(row.at("pose"))});
-  const tool::Motion result = pose_of(report.at("pose"));
+                     tool::pose_in(row.at("pose"))});
+  const tool::Motion result = tool::pose_in(report.at("pose"));
   if (passes.empty() || steps.back().pose.matrix() != result.matrix())
     steps.push_back({"after the last pass", result});
   steps.back().caption = "the result, " + steps.back().caption;
@@ -56,7 +48,7 @@ std::vector<Stand> candidates_of(const Json &report) {
     candidates.push_back({"candidate " + of(candidates.size() + 1, rows.size()) +
                               (row.at("chosen").get<bool>() ? ", chosen: " : ": ") + row.at("name").get<std::string>() +
                               rotation_of(row) + ", score " + tool::rounded(row.at("score").get<double>(), 3),
-                          pose_of(row.at("pose"))});
+                          tool::pose_in(row.at("pose"))});
   return candidates;
 }
 
