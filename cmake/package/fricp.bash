@@ -15,7 +15,7 @@ _fricp() {
     mapfile -t COMPREPLY < <(compgen -d -- "$word")
     return
     ;;
-  -[otr] | --output | --transform | --report | --trajectory | --screenshot) words= ;;
+  -[otr] | --output | --transform | --report | --prior | --trajectory | --screenshot) words= ;;
   --*)
     # A number follows these: nothing to offer.
     if "$tool" --help 2>/dev/null | grep -qE -e "^ +(-[a-z],)?$previous [NDXMSK] "; then

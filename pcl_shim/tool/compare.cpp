@@ -65,7 +65,7 @@ public:
     plain_picture(pair_.source, unmoved, source_colour, centre_).write(path_of("source.pcd"));
     plain_picture(pair_.target, unmoved, target_colour, centre_).write(path_of("target.pcd"));
     for (std::int32_t method = 0; fricp_method_name(method) != nullptr; ++method)
-      finish(method == done.method ? entry_of(done.result, method) : run_method(method));
+      finish(method == done.options.method ? entry_of(done.result, method) : run_method(method));
     finish(run_reference());
     return table();
   }

@@ -99,8 +99,9 @@ void write_files(const Options &options, Pair &pair, Outcome &outcome, const Clo
 
 void check_files(const Options &options) {
   std::vector<std::string> inputs = {options.source, options.target};
-  if (!options.init.empty())
-    inputs.push_back(options.init);
+  for (const std::string &path : {options.init, options.prior})
+    if (!path.empty())
+      inputs.push_back(path);
   std::vector<std::string> outputs = {options.output, options.transform, options.report, options.screenshot};
   outputs.erase(std::remove(outputs.begin(), outputs.end(), ""), outputs.end());
   const std::size_t own = outputs.size();

@@ -235,8 +235,8 @@ void check_mode(const CLI::App &app) {
   for (const char *const name : {"SOURCE", "TARGET"})
     if (!sequence && app.count(name) == 0)
       throw UsageError(std::string(name) + " is required");
-  for (const char *const name :
-       {"SOURCE", "TARGET", "--init", "--normals", "--output", "--transform", "--report", "--compare", "--view"})
+  for (const char *const name : {"SOURCE", "TARGET", "--init", "--prior", "--normals", "--output", "--transform",
+                                 "--report", "--compare", "--view"})
     if (sequence && app.count(name) > 0)
       throw UsageError(std::string("--sequence excludes ") + name);
   if (!sequence && app.count("--trajectory") > 0)
@@ -252,6 +252,11 @@ void add_clouds_and_paths(CLI::App &app, Options &options) {
   const auto add = [&app](const char *names, const char *argument, std::string &value, const char *help) {
     app.add_option(names, value, help)->type_name(argument)->transform(CLI::Validator(check_path, "", ""));
   };
+  add("--prior", "FILE", options.prior,
+      "what is known of the pose, weighed against the clouds; without\n--init the start, too. FILE holds as text a 4x4 "
+      "matrix, a row\nof 3 numbers, the point it turns about (without that the\nsource's origin), and the 6x6 "
+      "information "
+      "of turns (radians)\nand shifts; or it is the report of another run");
   add("-o,--output", "FILE", options.output,
       "write the moved source (.pcd or .ply, binary), all fields\nkept, normals rotated");
   add("-t,--transform", "FILE", options.transform,
@@ -313,6 +318,7 @@ Options parse_options(int count, char **words, const Program &program) {
   options.prepare.threads = options.solver.threads;
   options.solver.start = options.init == "centroid" ? FRICP_START_CENTROID : FRICP_START_GUESS;
   options.features = options.init == "features";
+  options.start_at_prior = options.init.empty();
   if (options.init == "centroid" || options.init == "identity" || options.features) {
     options.init.clear();
   }

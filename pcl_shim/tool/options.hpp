@@ -25,6 +25,7 @@ struct Options {
   std::string sequence;   /**< directory of scans, instead of source and target */
   std::string trajectory; /**< file for its poses */
   std::string init;       /**< file with the start; "": none */
+  std::string prior;      /**< file with what is known of the pose; "": nothing */
   std::string output;
   std::string transform;
   std::string report;
@@ -35,6 +36,7 @@ struct Options {
   fricp_target_options prepare = FRICP_TARGET_OPTIONS_INIT;
   std::int32_t core_normals = 0; /**< 1: normals that are missing by the core, not by PCL */
   bool features = false;         /**< start where features put it */
+  bool start_at_prior = false;   /**< no start was asked for */
   bool view = false;             /**< show the result in fricp-view */
   bool strict = false;           /**< a pose that is not to be trusted is a failure */
   bool quiet = false;

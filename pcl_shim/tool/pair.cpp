@@ -85,10 +85,16 @@ std::vector<float> estimate_normals(const Cloud &cloud, int threads, double time
 
 } // namespace
 
-Pair::Pair(const Options &options, Pair *before) {
+Pair::Pair(const Options &options, Pair *before) : prior_path_(options.prior), guess_path_(options.init) {
   const Clock clock;
+  if (!options.prior.empty()) {
+    prior = read_prior(options.prior);
+  }
   if (!options.init.empty()) {
     guess_ = read_pose(options.init);
+  } else if (prior && options.start_at_prior) {
+    guess_ = to_motion(prior->pose);
+    guess_path_ = options.prior;
   }
   source = read_cloud(options.source);
   if (before == nullptr || !take_target(options, *before)) {
@@ -263,11 +269,24 @@ fricp_result Pair::align(const fricp_options &options) {
   if (limited_) {
     left.time_limit -= spent;
   }
+  fricp_prior weighed = FRICP_PRIOR_INIT;
+  if (prior) {
+    weighed = prior->weight;
+    weighed.pose = &prior->pose;
+    left.prior = &weighed;
+  }
   const fricp_status status =
       fricp_solver_align(solver_.get(), prepared.get(), &source_view_->get(), &guess, &left, &result);
   if (status != FRICP_OK) {
-    throw Error("cannot register " + source.path + " to " + target.path + ": " +
-                fricp_solver_last_error(solver_.get()));
+    const std::string text = fricp_solver_last_error(solver_.get());
+    const auto blame = [&text](const std::string &part, const std::string &path) {
+      if (!path.empty() && text.compare(0, part.size(), part) == 0) {
+        fail(path, 0, text.substr(part.size()));
+      }
+    };
+    blame("prior: ", prior_path_);
+    blame("guess: ", guess_path_);
+    throw Error("cannot register " + source.path + " to " + target.path + ": " + text);
   }
   return result;
 }

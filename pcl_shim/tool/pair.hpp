@@ -10,6 +10,7 @@
 #include "cloud_io.hpp"
 #include "options.hpp"
 #include "points.hpp"
+#include "prior.hpp"
 
 #include "fricp/fricp.h"
 
@@ -49,6 +50,7 @@ public:
 
   Cloud source;
   Cloud target;
+  std::optional<Prior> prior;
   /** Null: the time limit came first. */
   std::unique_ptr<fricp_target, void (*)(fricp_target *)> prepared = {nullptr, fricp_target_destroy};
   Bounds source_bounds;
@@ -67,6 +69,8 @@ private:
   void prepare_target(const Options &options, int normals);
   double time_left(const Options &options) const;
 
+  std::string prior_path_; /**< "": there is none */
+  std::string guess_path_; /**< the same */
   Motion guess_ = Motion::Identity();
   std::optional<View> source_view_;
   std::unique_ptr<fricp_solver, void (*)(fricp_solver *)> solver_ = {nullptr, fricp_solver_destroy};

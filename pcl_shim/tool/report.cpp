@@ -95,19 +95,24 @@ std::string verdict_line(const fricp_result &result) {
 /** What finds a pose from anywhere, if that has not been tried. */
 std::string advice(const Outcome &outcome) {
   constexpr int all_around = 48;
-  return outcome.starts < all_around ? "--starts 48 may find a better one, from any rotation"
-                                     : "--init features or a rough pose (--init FILE) may find a better one";
+  return outcome.options.starts < all_around ? "--starts 48 may find a better one, from any rotation"
+                                             : "--init features or a rough pose (--init FILE) may find a better one";
 }
 
 } // namespace
 
 Outcome register_pair(Pair &pair, const fricp_options &options) {
-  return {options.method,      pair.align(options),
-          options.starts,      pair.levels(),
-          pair.candidates(),   pair.dimension,
-          pair.start(options), pair.source_bounds.centroid,
-          pair.seconds,        0,
-          pair.trace()};
+  return {options,
+          pair.align(options),
+          pair.levels(),
+          pair.candidates(),
+          pair.dimension,
+          pair.start(options),
+          pair.source_bounds.centroid,
+          pair.seconds,
+          0,
+          pair.trace(),
+          pair.prior.has_value()};
 }
 
 const char *meaning_of(std::int32_t verdict) {
@@ -141,7 +146,8 @@ Json report_of(const Outcome &outcome) {
                        {"agreement", result.agreement},
                        {"rival", result.rival},
                        {"candidates", json_candidates(outcome.candidates)},
-                       {"method", fricp_method_name(outcome.method)},
+                       {"method", fricp_method_name(outcome.options.method)},
+                       {"prior", outcome.prior},
                        {"dimension", outcome.dimension},
                        {"iterations", result.iterations},
                        {"correspondence_passes", result.correspondence_passes},
@@ -211,11 +217,12 @@ std::string summary_of(const Outcome &outcome, const std::string &source, const 
   const fricp_result &result = outcome.result;
   std::string stop = fricp_stop_reason_name(result.stop_reason);
   std::replace(stop.begin(), stop.end(), '_', ' ');
-  std::string text = printable(source) + " -> " + printable(target) + " by " + fricp_method_name(outcome.method) + "\n";
+  std::string text =
+      printable(source) + " -> " + printable(target) + " by " + fricp_method_name(outcome.options.method) + "\n";
   text += "  " + std::string(result.converged != 0 ? "converged" : "stopped: " + stop) + " after " +
           plural(result.iterations, "iteration") + " in " + plural(result.levels, "level") + ", " +
           rounded(outcome.total_seconds, 3) + " s\n";
-  text += outcome.method == FRICP_METHOD_AUTO ? "  " + verdict_line(result) + "\n" : std::string();
+  text += outcome.options.method == FRICP_METHOD_AUTO ? "  " + verdict_line(result) + "\n" : std::string();
   text += "  " + std::to_string(result.inliers) + " of " + std::to_string(result.points_source) + " points (" +
           percent(result.inlier_share) + ") within " + rounded(result.inlier_distance, 3) + " of the target, RMS " +
           rounded(result.inlier_rms, 3) + "\n";

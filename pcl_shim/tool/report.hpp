@@ -19,9 +19,8 @@
 namespace fricp::tool {
 
 struct Outcome {
-  std::int32_t method = 0;
+  fricp_options options = FRICP_OPTIONS_INIT;
   fricp_result result = {};
-  int starts = 1;
   std::vector<fricp_level> levels;
   std::vector<fricp_candidate> candidates;
   int dimension = 3;
@@ -30,6 +29,7 @@ struct Outcome {
   Seconds seconds;
   double total_seconds = 0;
   std::vector<fricp_trace_row> trace;
+  bool prior = false; /**< one was weighed in */
 };
 
 /** Registers a pair, and keeps what is to be told of it but for the total time. Throws an Error. */

@@ -89,6 +89,9 @@ using Report = std::map<std::string, std::string>;
 /** The report of the tool for these arguments; fails the test if it does not exit with 0. */
 Report report_of(Words words, const Environment &environment = {});
 
+/** The numbers of a JSON array of numbers; fails the test if it is none. */
+std::vector<double> numbers_of(const std::string &text);
+
 /** A number of the report's; fails the test if it has no such key. */
 double number_in(const Report &report, const char *key);
 

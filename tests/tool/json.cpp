@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 
 #include <check.h> // last: its macros have common names
@@ -134,6 +135,21 @@ Report report_of(Words words, const Environment &environment) {
   Report report;
   ck_assert_msg(parse_json(run.out, &report), "no JSON: %s", run.out.c_str());
   return report;
+}
+
+std::vector<double> numbers_of(const std::string &text) {
+  std::vector<double> numbers;
+  for (const char *at = text.c_str(); *at != '\0';) {
+    if (std::strchr("[], ", *at) != nullptr) {
+      ++at;
+      continue;
+    }
+    char *end = nullptr;
+    numbers.push_back(std::strtod(at, &end));
+    ck_assert_ptr_ne(at, end);
+    at = end;
+  }
+  return numbers;
 }
 
 double number_in(const Report &report, const char *key) {

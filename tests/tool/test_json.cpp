@@ -8,7 +8,6 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -17,22 +16,6 @@
 namespace fricp::test {
 
 namespace {
-
-/** @return the numbers of a JSON array of numbers. */
-std::vector<double> numbers_of(const std::string &text) {
-  std::vector<double> numbers;
-  for (const char *at = text.c_str(); *at != '\0';) {
-    if (std::strchr("[], ", *at) != nullptr) {
-      ++at;
-      continue;
-    }
-    char *end = nullptr;
-    numbers.push_back(std::strtod(at, &end));
-    ck_assert_ptr_ne(at, end);
-    at = end;
-  }
-  return numbers;
-}
 
 START_TEST(report_has_its_keys) {
   const Example example;
