@@ -72,6 +72,21 @@ Json json_trace(const std::vector<fricp_trace_row> &trace) {
   return list;
 }
 
+/** What replaces a part of the method; null: the method's own. */
+Json json_part(const char *(*name_of)(std::int32_t), std::int32_t part) {
+  return part > 0 ? Json(name_of(part)) : Json();
+}
+
+/** The method, and what replaces its parts. */
+std::string way_of(const fricp_options &options) {
+  std::string way = fricp_method_name(options.method);
+  for (const char *const part : {options.metric > 0 ? fricp_metric_name(options.metric) : nullptr,
+                                 options.kernel > 0 ? fricp_kernel_name(options.kernel) : nullptr,
+                                 options.acceleration > 0 ? fricp_acceleration_name(options.acceleration) : nullptr})
+    way += part != nullptr ? std::string(", ") + part : "";
+  return way;
+}
+
 std::string degrees(double radians) {
   return rounded(radians * 180 / EIGEN_PI, 6);
 }
@@ -147,6 +162,9 @@ Json report_of(const Outcome &outcome) {
                        {"rival", result.rival},
                        {"candidates", json_candidates(outcome.candidates)},
                        {"method", fricp_method_name(outcome.options.method)},
+                       {"metric", json_part(fricp_metric_name, outcome.options.metric)},
+                       {"kernel", json_part(fricp_kernel_name, outcome.options.kernel)},
+                       {"acceleration", json_part(fricp_acceleration_name, outcome.options.acceleration)},
                        {"prior", outcome.prior},
                        {"dimension", outcome.dimension},
                        {"iterations", result.iterations},
@@ -217,8 +235,7 @@ std::string summary_of(const Outcome &outcome, const std::string &source, const 
   const fricp_result &result = outcome.result;
   std::string stop = fricp_stop_reason_name(result.stop_reason);
   std::replace(stop.begin(), stop.end(), '_', ' ');
-  std::string text =
-      printable(source) + " -> " + printable(target) + " by " + fricp_method_name(outcome.options.method) + "\n";
+  std::string text = printable(source) + " -> " + printable(target) + " by " + way_of(outcome.options) + "\n";
   text += "  " + std::string(result.converged != 0 ? "converged" : "stopped: " + stop) + " after " +
           plural(result.iterations, "iteration") + " in " + plural(result.levels, "level") + ", " +
           rounded(outcome.total_seconds, 3) + " s\n";

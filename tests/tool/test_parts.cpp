@@ -63,6 +63,26 @@ START_TEST(a_method_is_its_parts) {
 }
 END_TEST
 
+/** The report and the summary say what replaced the method's parts, the report null where nothing did. */
+START_TEST(replaced_parts_are_told) {
+  const Spoiled example;
+  const auto expect = [&example](Words words, const char *metric, const char *kernel, const char *acceleration) {
+    words.insert(words.end(), {example.source, example.target});
+    Report report = report_of(words);
+    expect_text(report["method"], "\"robust-icp\"");
+    expect_text(report["metric"], metric);
+    expect_text(report["kernel"], kernel);
+    expect_text(report["acceleration"], acceleration);
+  };
+  expect({"-m", "robust-icp"}, "null", "null", "null");
+  expect({"-m", "robust-icp", "--kernel", "tukey"}, "null", "\"tukey\"", "null");
+  expect({"-m", "robust-icp", "--metric", "point-to-plane", "--kernel", "huber", "--acceleration", "none"},
+         "\"point-to-plane\"", "\"huber\"", "\"none\"");
+  const Run run = run_tool({"-m", "icp", "--metric", "symmetric", "--kernel", "lp", example.source, example.target});
+  ck_assert_msg(contains(run.out, " by icp, symmetric, lp\n"), "%s", run.out.c_str());
+}
+END_TEST
+
 /** The share without the outlier is registered as if it were not there. */
 START_TEST(robust_parts_find_the_truth) {
   const Spoiled example;
@@ -83,6 +103,6 @@ END_TEST
 
 int main() {
   using namespace fricp::test;
-  return run_suite("parts",
-                   {help_names_them, wrong_parts_are_refused, a_method_is_its_parts, robust_parts_find_the_truth});
+  return run_suite("parts", {help_names_them, wrong_parts_are_refused, a_method_is_its_parts, replaced_parts_are_told,
+                             robust_parts_find_the_truth});
 }
