@@ -24,15 +24,6 @@ constexpr const char *ending = "--threads is 1 here unless it is given.\n\n"
                                "Exit status: 0 all pairs are registered, 1 some are not, 2 the command line is wrong;\n"
                                "with --strict 3 if all are registered, but some not to be trusted.";
 
-/** What a number of our own may be; a whole one from 1. */
-fr_option positive(fr_option_kind kind) {
-  fr_option row = {};
-  row.kind = kind;
-  row.least = kind == FR_WHOLE ? 1 : 0;
-  row.most = kind == FR_WHOLE ? INT32_MAX : 1e9;
-  return row;
-}
-
 void add_arguments(CLI::App &app, Arguments &arguments) {
   app.add_option("PAIRS", arguments.list, "the table of pairs")->option_text(" ")->required();
   app.add_option("-o,--output", arguments.pair.output,
@@ -42,14 +33,14 @@ void add_arguments(CLI::App &app, Arguments &arguments) {
   app.add_option("--workers", arguments.workers,
                  "processes of each rank that register pairs; default 1, without MPI\nas many as there are processors")
       ->type_name("N")
-      ->transform(tool::range_check(positive(FR_WHOLE)));
+      ->transform(tool::positive_check(true));
   app.add_option("--pair-limit", arguments.pair_limit,
                  "give a pair up that takes longer than so many seconds, reading included;\ndefault 3600")
       ->type_name("S")
-      ->transform(tool::range_check(positive(FR_REAL)));
+      ->transform(tool::positive_check(false));
   app.add_option("--memory-limit", arguments.memory_limit, "MiB that a pair may need; default no limit")
       ->type_name("M")
-      ->transform(tool::range_check(positive(FR_REAL)));
+      ->transform(tool::positive_check(false));
   app.add_flag_callback(
       "--retry", [&arguments] { arguments.retry = true; }, "try pairs again that failed before");
   app.add_option("--launch", arguments.launch,

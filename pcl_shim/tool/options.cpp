@@ -74,6 +74,23 @@ std::string range_of(const fr_option &row) {
                              : "from " + shortest(row.least) + (bounded ? " to " + shortest(row.most) : " up");
 }
 
+/** A value in a row's range, in our own notation of numbers, whatever the locale. */
+CLI::Validator range_check(const fr_option &row) {
+  const auto check = [row](std::string &value) {
+    std::int64_t whole = 0;
+    double number = 0;
+    const bool real = row.kind == FR_REAL;
+    const bool sound = real ? parse(value, number) : parse(value, whole);
+    number = real ? number : static_cast<double>(whole);
+    const bool enough = real ? number > row.least : number >= row.least;
+    value = sound && !real ? std::to_string(whole) : value; // CLI11 takes 010 for 8
+    return sound && enough && number <= row.most
+               ? std::string()
+               : tool::quoted(value) + " needs a " + (real ? "number " : "whole number ") + range_of(row);
+  };
+  return {check, "", ""};
+}
+
 /** What is numbered from `first` without gaps, by name. */
 std::map<std::string, std::int32_t> numbers_of(const char *(*name_of)(std::int32_t), std::int32_t first) {
   std::map<std::string, std::int32_t> numbers;
@@ -239,8 +256,9 @@ void check_mode(const CLI::App &app) {
                                  "--report", "--compare", "--view"})
     if (sequence && app.count(name) > 0)
       throw UsageError(std::string("--sequence excludes ") + name);
-  if (!sequence && app.count("--trajectory") > 0)
-    throw UsageError("--trajectory requires --sequence");
+  for (const char *const name : {"--trajectory", "--window", "--voxel"})
+    if (!sequence && app.count(name) > 0)
+      throw UsageError(std::string(name) + " requires --sequence");
   if (app.count("--view") == 0 && app.count("--screenshot") > 0)
     throw UsageError("--screenshot requires --view");
 }
@@ -274,25 +292,25 @@ void add_clouds_and_paths(CLI::App &app, Options &options) {
       "odometry over the scans in DIR, in the order of their names,\nin place of SOURCE and TARGET");
   add("--trajectory", "FILE", options.trajectory,
       "of a sequence: its poses, in TUM's form if FILE ends in .tum,\nelse in KITTI's; default - for standard output");
+  app.add_option("--window", options.window, "of a sequence: key frames that its map is made of; default 10")
+      ->type_name("N")
+      ->transform(positive_check(true));
+  app.add_option(
+         "--voxel", options.voxel,
+         "of a sequence: edge of the cells that thin its map; default\na thirtieth of the first scan's median radius")
+      ->type_name("D")
+      ->transform(positive_check(false));
   app.final_callback([&app] { check_mode(app); });
 }
 
 } // namespace
 
-CLI::Validator range_check(const fr_option &row) {
-  const auto check = [row](std::string &value) {
-    std::int64_t whole = 0;
-    double number = 0;
-    const bool real = row.kind == FR_REAL;
-    const bool sound = real ? parse(value, number) : parse(value, whole);
-    number = real ? number : static_cast<double>(whole);
-    const bool enough = real ? number > row.least : number >= row.least;
-    value = sound && !real ? std::to_string(whole) : value; // CLI11 takes 010 for 8
-    return sound && enough && number <= row.most
-               ? std::string()
-               : tool::quoted(value) + " needs a " + (real ? "number " : "whole number ") + range_of(row);
-  };
-  return {check, "", ""};
+CLI::Validator positive_check(bool whole) {
+  fr_option row = {};
+  row.kind = whole ? FR_WHOLE : FR_REAL;
+  row.least = whole ? 1 : 0;
+  row.most = whole ? INT32_MAX : 1e9;
+  return range_check(row);
 }
 
 Options parse_options(int count, char **words) {

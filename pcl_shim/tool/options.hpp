@@ -15,17 +15,18 @@ namespace CLI {
 class App;
 class Validator;
 } // namespace CLI
-struct fr_option;
 
 namespace fricp::tool {
 
 struct Options {
   std::string source;
   std::string target;
-  std::string sequence;   /**< directory of scans, instead of source and target */
-  std::string trajectory; /**< file for its poses */
-  std::string init;       /**< file with the start; "": none */
-  std::string prior;      /**< file with what is known of the pose; "": nothing */
+  std::string sequence;     /**< directory of scans, instead of source and target */
+  std::string trajectory;   /**< file for its poses */
+  std::int32_t window = 10; /**< key frames in its map */
+  double voxel = 0;         /**< of its map, in the clouds' unit; 0: a thirtieth of the first scan's radius */
+  std::string init;         /**< file with the start; "": none */
+  std::string prior;        /**< file with what is known of the pose; "": nothing */
   std::string output;
   std::string transform;
   std::string report;
@@ -59,8 +60,8 @@ struct Program {
 /** The same for such a program. */
 Options parse_options(int count, char **words, const Program &program);
 
-/** @return a check that a value is in a row's range, in our own notation of numbers, whatever the locale. */
-CLI::Validator range_check(const fr_option &row);
+/** @return a check that a value is positive, in our own notation of numbers, whatever the locale. */
+CLI::Validator positive_check(bool whole);
 
 } // namespace fricp::tool
 

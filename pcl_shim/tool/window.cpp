@@ -16,7 +16,6 @@ namespace {
 constexpr double voxel_share = 1.0 / 30;
 constexpr double step_share = 1.0 / 10;        // the sensor has moved: a key frame
 constexpr double least_turn = 10 * M_PI / 180; // or turned, radians
-constexpr std::size_t window = 10;             // key frames
 
 /** @param size  of the voxels; 0: as it is. */
 Points::Ptr thinned(const Points::Ptr &points, double size) {
@@ -43,7 +42,9 @@ double radius_of(const Points &points) {
 
 } // namespace
 
-Map::Map(const Options &options, int dimension) : dimension_(dimension), how_(options.prepare) {
+Map::Map(const Options &options, int dimension)
+    : dimension_(dimension), window_(static_cast<std::size_t>(options.window)), voxel_(options.voxel),
+      how_(options.prepare) {
   const int uses = dimension == 2 ? FRICP_NORMALS_TARGET : FRICP_NORMALS_TARGET | FRICP_NORMALS_TARGET_USED;
   how_.estimate_normals = (fricp_options_normals(&options.solver) & uses) != 0 ? 1 : 0;
 }
@@ -54,10 +55,12 @@ bool Map::lacks(const Motion &pose) const {
 }
 
 void Map::add(const Motion &pose, const Points::Ptr &points, const std::string &name) {
-  if (keys_.empty() && !points->empty())
+  if (keys_.empty() && !points->empty()) {
     radius_ = radius_of(*points);
-  keys_.emplace_back(pose, thinned(points, voxel_share * radius_));
-  if (keys_.size() > window)
+    voxel_ = voxel_ > 0 ? voxel_ : voxel_share * radius_;
+  }
+  keys_.emplace_back(pose, thinned(points, voxel_));
+  if (keys_.size() > window_)
     keys_.pop_front();
   prepare(name);
 }
@@ -75,7 +78,7 @@ Points::Ptr Map::joined() const {
 }
 
 void Map::prepare(const std::string &name) {
-  const Points::Ptr points = thinned(joined(), voxel_share * radius_);
+  const Points::Ptr points = thinned(joined(), voxel_);
   fricp_cloud view = FRICP_CLOUD_INIT;
   view.points = points->points.data();
   view.count = points->size();

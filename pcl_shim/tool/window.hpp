@@ -39,6 +39,8 @@ private:
   void prepare(const std::string &name);
 
   int dimension_;
+  std::size_t window_; /**< key frames at most */
+  double voxel_;       /**< edge of a cell; 0 before the first key frame, which may give it */
   fricp_target_options how_;
   double radius_ = 0; /**< of the first key frame */
   std::deque<std::pair<Motion, Points::Ptr>> keys_;

@@ -2,6 +2,7 @@
 /*
  * --sequence: odometry over generated scans whose poses are known exactly, and what becomes of bad ones.
  */
+#include "cases.h"
 #include "child.hpp"
 #include "clouds.hpp"
 #include "expect.hpp"
@@ -11,6 +12,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -115,6 +119,81 @@ START_TEST(loop_closes) {
     ck_assert_double_le(verify_orthonormality(&found), 1e-12);
   }
   ck_assert_msg(worst < 0.001 * length, "%g of %g", worst, length);
+}
+END_TEST
+
+/** The last scan's error in place. */
+double end_error(const Drive &drive, std::size_t scans, const Run &run) {
+  ck_assert_msg(run.status == 0, "%s", run.err.c_str());
+  const auto lines = lines_of(run.out);
+  ck_assert_uint_eq(lines.size(), scans);
+  const fricp_pose found = pose_of_line(lines.back());
+  const fricp_pose truth = drive.truth(scans - 1);
+  return verify_translation(&found, &truth);
+}
+
+/** The map's size: what is said to be the default is; a scan registered to all before it is as right as on the loop; one
+ *  frame and cells of another size give other poses, and cells larger than the hall leave no map to be judged by. */
+START_TEST(size_of_the_map) {
+  constexpr std::size_t scans = 8;
+  const Drive drive(scans, 0.3);
+  const Run plain = drive.run();
+  expect_text(drive.run({"--window", "10"}).out, plain.out);
+  const Run all = drive.run({"--window", "1000"});
+  ck_assert_double_lt(end_error(drive, scans, all), 0.03); // as on the loop
+  const Run one = drive.run({"--window", "1"});
+  ck_assert_double_lt(end_error(drive, scans, one), 0.03 * scans); // each step adds its own
+  ck_assert(one.out != plain.out);
+  const Run fine = drive.run({"--voxel", "0.1"});
+  ck_assert_double_lt(end_error(drive, scans, fine), 0.03);
+  ck_assert(fine.out != plain.out);
+  const Run none = drive.run({"--voxel", "1e6"}); // at most eight points, of the cells that meet at the origin
+  ck_assert_msg(contains(none.err, "8 of 8 scans, 7 predicted, 1 in the map"), "%s", none.err.c_str());
+}
+END_TEST
+
+/** Target and source of a real pair in turn, twice: the bound is what the pair states of a pose. */
+void go_there_and_back(const std::string &folder, const case_row &row) {
+  case_pair pair;
+  const char *const problem = cases_load(folder.c_str(), &row, &pair);
+  ck_assert_msg(problem == nullptr, "%s: %s", row.name, problem);
+  const Scratch scans;
+  for (int k = 0; k < 4; ++k)
+    std::filesystem::create_symlink(folder + "/" + row.name + "/" + (k % 2 == 0 ? row.target : row.source),
+                                    scans / (std::to_string(k) + ".ply"));
+  const Run run = run_tool({"--sequence", scans.path()});
+  ck_assert_msg(run.status == 0 && contains(run.err, "4 of 4 scans, 0 predicted"), "%s", run.err.c_str());
+  const auto lines = lines_of(run.out);
+  for (std::size_t k = 0; k < 4; ++k) {
+    const fricp_pose found = pose_of_line(lines[k]);
+    const fricp_pose start = identity();
+    const double off = k % 2 == 0 ? verify_rmse(&found, &start, pair.target.points, pair.target.count)
+                                  : cases_judge(&row, &pair, &found).rmse;
+    ck_assert_msg(off <= row.pass_rmse, "%s, scan %zu: %g of %g", row.name, k, off, row.pass_rmse);
+  }
+  cases_free(&pair);
+}
+
+/** Real scans there and back: those that are the first again are where that was, the others where the truth says. */
+START_TEST(real_scans_there_and_back) {
+  if (cases_shared_folder() == nullptr) {
+    std::puts("SKIPPED real scans: FRICP_SHARED is not set");
+    return;
+  }
+  const std::string folder = std::string(cases_shared_folder()) + "/cases/pairs";
+  case_row *rows = nullptr;
+  std::size_t count = 0;
+  const char *const problem = cases_read_index(folder.c_str(), &rows, &count);
+  ck_assert_msg(problem == nullptr, "%s", problem);
+  std::size_t found = 0;
+  for (const char *const name : {"lidar_kitti07_3_to_2", "3dtk_1_to_0", "pcl_capture_3_to_2"})
+    for (std::size_t k = 0; k < count; ++k)
+      if (std::string(rows[k].name) == name) {
+        go_there_and_back(folder, rows[k]);
+        ++found;
+      }
+  ck_assert_uint_eq(found, 3);
+  std::free(rows);
 }
 END_TEST
 
@@ -247,6 +326,10 @@ START_TEST(wrong_usage) {
   expect_failure(run_tool({"--sequence", "d", "a"}), 2, "--sequence excludes SOURCE");
   expect_failure(run_tool({"--sequence", "d", "-o", "a.ply"}), 2, "--sequence excludes --output");
   expect_failure(run_tool({"--trajectory", "t", "a", "b"}), 2, "--trajectory requires --sequence");
+  expect_failure(run_tool({"--window", "3", "a", "b"}), 2, "--window requires --sequence");
+  expect_failure(run_tool({"--voxel", "3", "a", "b"}), 2, "--voxel requires --sequence");
+  expect_failure(run_tool({"--sequence", "d", "--window", "0"}), 2, "\"0\" needs a whole number from 1 up");
+  expect_failure(run_tool({"--sequence", "d", "--voxel", "0"}), 2, "\"0\" needs a number above 0");
   const Drive drive(1, 1);
   expect_failure(drive.run({"--trajectory", drive.file(0)}), 2, "would overwrite the input");
   expect_failure(drive.run({"--trajectory", drive.scratch / "none/way"}), 1, "cannot be written");
@@ -259,6 +342,6 @@ END_TEST
 
 int main() {
   using namespace fricp::test;
-  return run_suite("sequence", {loop_closes, forms, far_from_the_origin, names_are_times, lost_scan,
-                                scan_of_three_points, unusable_scan, wrong_usage});
+  return run_suite("sequence", {loop_closes, size_of_the_map, real_scans_there_and_back, forms, far_from_the_origin,
+                                names_are_times, lost_scan, scan_of_three_points, unusable_scan, wrong_usage});
 }
