@@ -7,6 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <utility>
+
 namespace fricp::view {
 
 namespace {
@@ -17,20 +20,41 @@ std::string of(std::size_t number, std::size_t count) {
   return std::to_string(number) + " of " + std::to_string(count);
 }
 
-/** The start, the accepted poses, and the result where the last of these is another. */
+struct Pass {
+  bool begins = false; /**< the first of a level, which looks where it is */
+  tool::Motion pose;
+  std::string what;
+};
+
+std::vector<Pass> passes_of(const Json &trace) {
+  std::vector<Pass> passes;
+  int level = -1;
+  for (const Json &row : trace) {
+    const bool begins = std::exchange(level, row.at("level").get<int>()) != level;
+    if (row.at("accepted").get<bool>())
+      passes.push_back({begins, tool::pose_in(row.at("pose")),
+                        "(level " + std::to_string(level + 1) + ", energy " +
+                            tool::rounded(row.at("energy").get<double>(), 4) + ")"});
+  }
+  return passes;
+}
+
+/** The start, the pose after each pass that moved it, and the result where the last of these is another. */
 std::vector<Stand> steps_of(const Json &report) {
   std::vector<Stand> steps = {{"the start", tool::pose_in(report.at("start"))}};
-  std::vector<Json> passes;
-  for (const Json &row : report.at("trace"))
-    if (row.at("accepted").get<bool>())
-      passes.push_back(row);
-  for (const Json &row : passes)
-    steps.push_back({"pass " + of(steps.size(), passes.size()) + " (level " +
-                         std::to_string(row.at("level").get<int>() + 1) + ", energy " +
-                         tool::rounded(row.at("energy").get<double>(), 4) + ")",
-                     tool::pose_in(row.at("pose"))});
+  const std::vector<Pass> passes = passes_of(report.at("trace"));
+  const auto count =
+      passes.size() - std::count_if(passes.begin(), passes.end(), [](const Pass &p) { return p.begins; });
+  constexpr double rounding = 1e-12; // the trace's poses have been through the core's frame
+  std::size_t number = 0;
+  for (const Pass &pass : passes) {
+    if (!pass.begins)
+      steps.push_back({"pass " + of(++number, count) + " " + pass.what, pass.pose});
+    else if (!steps.back().pose.matrix().isApprox(pass.pose.matrix(), rounding))
+      steps.push_back({"where the passes begin " + pass.what, pass.pose}); // auto's choice
+  }
   const tool::Motion result = tool::pose_in(report.at("pose"));
-  if (passes.empty() || steps.back().pose.matrix() != result.matrix())
+  if (steps.size() == 1 || steps.back().pose.matrix() != result.matrix())
     steps.push_back({"after the last pass", result});
   steps.back().caption = "the result, " + steps.back().caption;
   return steps;

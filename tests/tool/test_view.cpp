@@ -223,6 +223,36 @@ START_TEST(keys_of_a_window) {
 }
 END_TEST
 
+/** From the result it is as many presses back to the start as there were iterations, not one more; one less shows a pass. */
+START_TEST(steps_are_the_iterations) {
+  const Screen *const screen = the_screen();
+  if (screen == nullptr)
+    return;
+  const Example &example = the_example();
+  for (const char *const method : {"icp-plane", "robust-icp"}) {
+    const std::string report = example.scratch / "few.json";
+    const Run run =
+        run_tool({"-q", "-m", method, "--max-iterations", "3", "-r", report, example.source, example.target});
+    ck_assert_msg(run.status == 0, "%s", run.err.c_str());
+    Report found;
+    ck_assert(parse_json(read_file(report), &found));
+    const auto iterations = static_cast<std::size_t>(number_in(found, "iterations"));
+    ck_assert_uint_ge(iterations, 2);
+    const auto picture = [&](std::size_t back) {
+      const std::string path = example.scratch / "step.png";
+      const Run shown = run_program({viewer_path(), "--report", report, "--screenshot", path, "--press",
+                                     std::string(back, ','), example.source, example.target},
+                                    screen->environment());
+      ck_assert_msg(shown.status == 0, "%s", shown.err.c_str());
+      return read_file(path);
+    };
+    const std::string start = picture(iterations);
+    ck_assert_msg(picture(iterations + 1) == start, "%s: %zu presses lead not to the start", method, iterations);
+    ck_assert_msg(picture(iterations - 1) != start, "%s: fewer than %zu lead to the start", method, iterations);
+  }
+}
+END_TEST
+
 /** What has no display gets files and lines, and the exit status of the registration. */
 START_TEST(without_a_display) {
   const Example &example = the_example();
@@ -294,6 +324,6 @@ END_TEST
 
 int main() {
   using namespace fricp::test;
-  return run_suite("view", {screenshot_of_the_tool, keys_of_a_screenshot, keys_of_a_window, without_a_display,
-                            what_is_wrong_is_named});
+  return run_suite("view", {screenshot_of_the_tool, keys_of_a_screenshot, keys_of_a_window, steps_are_the_iterations,
+                            without_a_display, what_is_wrong_is_named});
 }
