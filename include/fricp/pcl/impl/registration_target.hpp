@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * @file impl/registration_target.hpp
+ * The target, prepared: indexed, behind a tree of the user's, with normals. A part of impl/registration.hpp, which includes it.
+ */
+#ifndef FRICP_PCL_IMPL_REGISTRATION_TARGET_HPP
+#define FRICP_PCL_IMPL_REGISTRATION_TARGET_HPP
+
+namespace fricp {
+
+FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::acquireTarget(detail::Watch &watch) {
+  const auto search = std::dynamic_pointer_cast<Search<PointTarget>>(this->tree_);
+  if (!search)
+    return targetBehindTree(watch);
+  const Prepared prepared = search->prepared();
+  auto unset = std::make_shared<Target>();
+  if (!search->representationError().empty()) {
+    detail::setError(unset->error, FRICP_ERROR_SEARCH, search->representationError().c_str());
+    return unset;
+  }
+  if (prepared->core && !search->positionsOnly())
+    return targetOfRepresentation(prepared, watch);
+  if (prepared->cloud)
+    return prepared;
+  detail::setError(unset->error, FRICP_ERROR_EMPTY_CLOUD,
+                   "the search object was set with force_no_recompute, but it holds no cloud");
+  return unset;
+}
+
+/** The user's point representation finds the pairs; how the target's own points lie is a matter of their positions. */
+FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetOfRepresentation(const Prepared &positions,
+                                                                                              detail::Watch &watch) {
+  const auto search = std::dynamic_pointer_cast<Search<PointTarget>>(this->tree_);
+  const auto tree = search->vectors();
+  if (behind_tree_ && behind_tree_->core && behind_tree_of_ == this->tree_ && behind_tree_positions_ == positions &&
+      behind_tree_vectors_ == tree)
+    return behind_tree_;
+  std::shared_ptr<detail::VectorSearch<PointTarget>> vectors;
+  if (tree)
+    vectors = std::make_shared<detail::VectorSearch<PointTarget>>(search->getPointRepresentation(), tree);
+  const auto hook = std::make_shared<detail::TreeHook<PointTarget>>(this->tree_, positions->core, true, vectors);
+  behind_tree_ =
+      detail::prepareTarget<PointTarget>(positions->cloud, positions->indices, hook, nullptr, options_.threads, watch);
+  behind_tree_of_ = this->tree_;
+  behind_tree_positions_ = positions;
+  behind_tree_vectors_ = tree;
+  return behind_tree_;
+}
+
+/** The user's own search object: it is asked for every neighbour, and only the base class may rebuild it. */
+FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetBehindTree(detail::Watch &watch) {
+  PointCloudTargetConstPtr target;
+  std::uint64_t generation = 0;
+  {
+    std::lock_guard<std::mutex> lock(gate_->mutex);
+    target = this->target_;
+    generation = gate_->generation;
+  }
+  const PointCloudTargetConstPtr indexed = this->tree_->getInputCloud();
+  if (!this->force_no_recompute_ && indexed)
+    target = indexed; // what the base class has just given it
+  if (behind_tree_ && behind_tree_->core && behind_tree_of_ == this->tree_ && behind_tree_generation_ == generation &&
+      !behind_tree_positions_ && behind_tree_->cloud == target)
+    return behind_tree_;
+  if (indexed && indexed->size() != target->size()) {
+    auto mismatch = std::make_shared<Target>();
+    detail::setError(mismatch->error, FRICP_ERROR_SEARCH,
+                     "the search object set with force_no_recompute indexes a cloud of another size than the target");
+    return mismatch;
+  }
+  Prepared positions;
+  if (!detail::measuresPositions(*this->tree_->getPointRepresentation()))
+    positions = detail::prepareTarget<PointTarget>(target, nullptr, nullptr, nullptr, options_.threads, watch);
+  if (positions && positions->stopped != FRICP_STOP_NONE)
+    return positions;
+  // Of a class of the user's, who knows; PCL's own is used from OpenMP loops by PCL itself.
+  const auto &tree = *this->tree_;
+  const bool thread_safe = typeid(tree) == typeid(pcl::search::KdTree<PointTarget>);
+  const auto hook =
+      std::make_shared<detail::TreeHook<PointTarget>>(this->tree_, positions ? positions->core : nullptr, thread_safe);
+  behind_tree_ = detail::prepareTarget<PointTarget>(target, nullptr, hook, nullptr, options_.threads, watch);
+  behind_tree_of_ = this->tree_;
+  behind_tree_positions_ = nullptr;
+  behind_tree_generation_ = generation;
+  return behind_tree_;
+}
+
+/** Only methods that use normals come here, so only they pay for them; once a target. */
+FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::needNormals(const Prepared &prepared,
+                                                                                   detail::Watch &watch) {
+  if (prepared->estimated || prepared->normals == prepared->points)
+    return prepared;
+  if (output_ == static_cast<const void *>(prepared->cloud.get()))
+    return refuseNormals(prepared, FRICP_ERROR_INVALID_ARGUMENT,
+                         "the output is the target cloud, whose normals are still to be estimated: give another");
+  if (prepared->count != prepared->cloud->size())
+    return refuseNormals(prepared, FRICP_ERROR_INVALID_ARGUMENT,
+                         "the target cloud has another size than when it was indexed: call setInputTarget");
+  const bool needed = usesNormals(FRICP_NORMALS_TARGET);
+  if (!needed && detail::directionsOf(detail::Coordinates::of(*prepared->cloud), detail::finiteOf(*prepared)) < 3)
+    return prepared; // normals would hide what moves within the line or plane
+  const Prepared complete = core_normals_
+                                ? detail::prepareTarget<PointTarget>(prepared->cloud, prepared->indices, prepared->hook,
+                                                                     nullptr, options_.threads, watch, true)
+                                : detail::withNormals<PointTarget>(prepared, options_.threads, watch);
+  if (complete->stopped != FRICP_STOP_NONE)
+    return complete;
+  if (!complete->core)
+    return refuseNormals(prepared, static_cast<fricp_status>(complete->error.status), complete->error.text);
+  if (behind_tree_ == prepared)
+    behind_tree_ = complete;
+  if (const auto search = std::dynamic_pointer_cast<Search<PointTarget>>(this->tree_))
+    search->replace(prepared, complete);
+  return complete;
+}
+
+/** A method that can do without goes on without. */
+FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared
+FRICP_PCL_CLASS::refuseNormals(const Prepared &prepared, fricp_status status, const char *text) {
+  if (!usesNormals(FRICP_NORMALS_TARGET))
+    return prepared;
+  auto refused = std::make_shared<Target>(*prepared);
+  refused->core.reset();
+  detail::setError(refused->error, status, text);
+  return refused;
+}
+
+/** A target that was set while align() ran, or that could not be indexed (for want of memory, say, or of points that
+ *  the caller has added since): the base class takes it for indexed. */
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::noticeNewTarget() {
+  std::lock_guard<std::mutex> lock(gate_->mutex);
+  const bool current = this->tree_ == own_search_
+                           ? own_search_->generation() == gate_->generation && own_search_->prepared()->core &&
+                                 own_search_->representationError().empty()
+                           : !this->tree_ || this->tree_->getInputCloud() == this->target_;
+  if (!current)
+    this->target_cloud_updated_ = true;
+}
+
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::warnOfIgnored() {
+  if (warned_ || (this->correspondence_rejectors_.empty() && !this->transformation_estimation_ &&
+                  !this->correspondence_estimation_))
+    return;
+  warned_ = true;
+  PCL_WARN("[%s::align] correspondence rejectors, correspondence and transformation estimations are not used: the "
+           "method has its own (setMaxCorrespondenceDistance and the robust kernel reject).\n",
+           this->getClassName().c_str());
+}
+
+} // namespace fricp
+
+#endif
