@@ -12,7 +12,7 @@
 
 /* ---- The coordinates of as many points as a register has lanes. No load goes beyond its point. ---- */
 
-#if defined(__SSE2__)
+#if defined(__SSE2__) && !defined(__AVX2__)
 static inline void load_two(const double (*points)[3], const int32_t *position, __m128d x[3]) {
   const double *a = points[position[0]];
   const double *b = points[position[1]];
