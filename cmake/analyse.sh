@@ -14,7 +14,7 @@ found=build/analyse.log
 include=(-Ic_core -Iinclude -Ibuild/release-core/include)
 
 {
-  cppcheck -q -j "$jobs" --std=c11 --enable=warning,performance,portability --suppress=missingIncludeSystem "${include[@]}" \
+  cppcheck -q --std=c11 --enable=warning,performance,portability --suppress=missingIncludeSystem "${include[@]}" \
     --template='{file}:{line}: {message} [{id}]' c_core
   printf '%s\n' c_core/*/*.c |
     xargs -P "$jobs" -n 1 gcc -std=c11 -O1 -fopenmp -fanalyzer -D_POSIX_C_SOURCE=200809L "${include[@]}" -c -o /dev/null
