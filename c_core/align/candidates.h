@@ -36,8 +36,8 @@ typedef struct fr_choice {
 fricp_status fr_candidates_try(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start, const fr_icp *like,
                                const fr_memory *memory, int threads, fricp_error *error);
 
-/* The same from rotations of the start about the source's mean, added to the choice: `starts` - 1 of all, or if that is 0
- * some nearby. */
+/* The same from rotations of the start about the source's mean, added to the choice: `starts` - 1 of all, or, for
+ * one or none, some nearby. */
 fricp_status fr_candidates_around(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start, int starts,
                                   const fr_icp *like, const fr_memory *memory, int threads, fricp_error *error);
 

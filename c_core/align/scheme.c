@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "align/scheme.h"
 
-#define DECLARE(id, name) extern const fr_scheme fr_scheme_##name;
-FR_SCHEMES(DECLARE)
-
 #define ROW(id, name) [FR_SCHEME_##id] = &fr_scheme_##name,
 static const fr_scheme *const schemes[] = {FR_SCHEMES(ROW)};
 

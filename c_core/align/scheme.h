@@ -39,6 +39,10 @@ static inline const fr_scheme *fr_scheme_now(const fr_icp *icp) {
   return icp->finishing ? icp->scheme->finish : icp->scheme;
 }
 
+#define FR_SCHEME_DECLARE(id, name) extern const fr_scheme fr_scheme_##name;
+FR_SCHEMES(FR_SCHEME_DECLARE)
+#undef FR_SCHEME_DECLARE
+
 const fr_scheme *fr_scheme_find(fr_scheme_id id);
 
 #endif

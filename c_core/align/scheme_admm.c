@@ -16,8 +16,6 @@
 #define GROWTH 1.02 /* of c, by pass */
 #define MOST 100    /* poses a level: then c is 7 */
 
-extern const fr_scheme fr_scheme_mm;
-
 static void begin(fr_icp *icp) {
   icp->split.penalty = 1;
   icp->split.carried = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Gauss-Newton as it is: a step T' within the kernel's width is taken whether or not the energy falls, as plain ICP does.
+ * Gauss-Newton as it is: a step T' of up to LONGEST kernel widths is taken whether or not the energy falls, as plain ICP does.
  * With noise of some part of the spacing each step changes correspondences all over, and by that the energy at random: by
  * more than being a few standard deviations nearer to the optimum is worth, so that what the energy safeguards stands
  * still wherever it begins. T' is a mean over all pairs, which averages that out. Longer steps, of whose pairs the kernel
@@ -12,8 +12,6 @@
 
 #define LONGEST 4.0          /* kernel widths: a step that needs no safeguard */
 #define SHORTEST (1.0 / 256) /* the same: some thousand pairs' noise moves T' by more */
-
-extern const fr_scheme fr_scheme_mm;
 
 static void begin(fr_icp *icp) {
   (void)icp;
