@@ -62,6 +62,7 @@ static void measure_exactly(const builder *b, range *r) {
   double low[3] = {INFINITY, INFINITY, INFINITY};
   double high[3] = {-INFINITY, -INFINITY, -INFINITY};
   const size_t end = end_of(b, r);
+  FR_LOOK(end - r->first * FR_WIDE);
   for (size_t i = r->first * FR_WIDE; i < end; i++)
     for (int a = 0; a < 3; a++) {
       const double x = b->points[b->records[i].id][a];
@@ -77,6 +78,7 @@ static void measure(const builder *b, range *r) {
   fr_f4 low = {INFINITY, INFINITY, INFINITY, INFINITY};
   fr_f4 high = -low;
   const size_t end = end_of(b, r);
+  FR_LOOK(r->exact ? 0 : end - r->first * FR_WIDE);
   for (size_t i = r->first * FR_WIDE; i < end && !r->exact; i++) {
     fr_f4 x;
     memcpy(&x, &b->records[i], sizeof x);

@@ -15,6 +15,7 @@
 #ifndef FR_NN_TREE_H
 #define FR_NN_TREE_H
 
+#include "search/look.h"
 #include "search/nn.h"
 
 #define FR_WIDE 16

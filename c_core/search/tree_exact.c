@@ -31,6 +31,7 @@ static inline unsigned at_most(const fr_d8 a[EIGHTS], double b) {
 }
 
 static inline void box_distances(const double q[3], const fr_tree_exact_node *node, fr_d8 d2[EIGHTS]) {
+  FR_LOOK(FR_WIDE);
   for (int i = 0; i < EIGHTS; i++) {
     d2[i] = fr_d8_set(0);
     for (int a = 0; a < 3; a++) {
@@ -64,6 +65,7 @@ static inline unsigned scan_bucket(const fr_nn *nn, const double q[3], int32_t b
                                    double d2[FR_WIDE]) {
   const size_t first = (size_t)bucket * FR_WIDE;
   const double(*p)[3] = nn->points + first;
+  FR_LOOK(FR_WIDE);
   if (nn->count - first >= FR_WIDE) {
     for (int i = 0; i < FR_WIDE; i++)
       d2[i] = fr_distance2(q, p[i]);

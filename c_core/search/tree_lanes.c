@@ -85,6 +85,7 @@ static void begin(const fr_nn *nn, const fr_nn_packet *from, double reach, packe
 /* Squared distances from the queries' box to those of a node's children. */
 static inline fr_f16 box_distances(const packet *p, const fr_tree_node *node) {
   fr_f16 sum;
+  FR_LOOK(FR_WIDE);
   for (size_t i = 0; i < FR_PARTS; i++) {
     sum.part[i] = fr_v_set(0);
     for (int a = 0; a < 3; a++) {
@@ -131,6 +132,7 @@ static inline void insert(packet *p, int i, fr_v d2, int32_t position) {
 static inline int scan_bucket(packet *p, int32_t bucket) {
   float(*x)[FR_WIDE] = p->tree->buckets[bucket];
   int changed = 0;
+  FR_LOOK(FR_WIDE);
   for (int j = 0; j < FR_WIDE; j++)
     for (int i = 0; i < FR_PARTS; i++) {
       const fr_v dx = p->q[0].part[i] - fr_v_set(x[0][j]);

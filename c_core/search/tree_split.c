@@ -6,6 +6,7 @@
 #include "search/tree_split.h"
 
 #include "maths/median.h"
+#include "search/look.h"
 
 #define SAMPLE ((size_t)64)
 #define FEW 12 /* so many are sorted */
@@ -22,6 +23,7 @@ static int is_before(const selection *s, const fr_record *a, const fr_record *b)
   const double *q = s->points[b->id];
   const int second = (s->axis + 1) % 3;
   const int third = (s->axis + 2) % 3;
+  FR_LOOK(1);
   if (p[s->axis] != q[s->axis])
     return p[s->axis] < q[s->axis];
   if (p[second] != q[second])
@@ -117,6 +119,7 @@ static float pivot_for(const fr_record *v, size_t count, size_t rank, int axis) 
 /* Records less than the pivot (or_equal: at most) go first, without a branch to mispredict. @return how many. */
 static size_t partition(fr_record *v, size_t count, float pivot, int or_equal, int axis) {
   size_t less = 0;
+  FR_LOOK(count);
   for (size_t i = 0; i < count; i++) {
     const fr_record r = v[i];
     v[i] = v[less];

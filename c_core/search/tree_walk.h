@@ -56,6 +56,7 @@ static inline void fr_walk_bound(fr_walk *w, int kept) {
 /* Squared distances from the query to the boxes of a node's children. */
 static inline fr_f16 fr_box_distances(const float q[3], const fr_tree_node *node) {
   fr_f16 sum;
+  FR_LOOK(FR_WIDE);
   for (size_t i = 0; i < FR_PARTS; i++) {
     sum.part[i] = fr_v_set(0);
     for (int a = 0; a < 3; a++) {
@@ -70,6 +71,7 @@ static inline fr_f16 fr_box_distances(const float q[3], const fr_tree_node *node
 
 static inline fr_f16 fr_bucket_distances(const float q[3], float (*bucket)[FR_WIDE]) {
   fr_f16 sum;
+  FR_LOOK(FR_WIDE);
   for (size_t i = 0; i < FR_PARTS; i++) {
     const fr_v dx = fr_v_load(&bucket[0][i * FR_LANES]) - fr_v_set(q[0]);
     const fr_v dy = fr_v_load(&bucket[1][i * FR_LANES]) - fr_v_set(q[1]);

@@ -21,7 +21,7 @@ configure() {
     -DFRICP_BUILD_BENCH=OFF -DFRICP_BUILD_SAMPLES=OFF
 }
 # What compares times is left out: on a busy machine it may fail by itself, and would count as a find.
-timed='^(api_interrupt|unit_nn_hard)$'
+timed='^api_interrupt$'
 suites() {
   ctest --test-dir "$build" -N -R '^(unit|api)_' -E "$timed" | sed -n 's/.*Test *#[0-9]*: \([a-z0-9_]*\)$/\1/p'
 }
