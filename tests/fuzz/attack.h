@@ -24,8 +24,6 @@ typedef struct attack {
 void finding(const char *kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /** Before each call of the library. */
 void count_call(void);
-/** Seconds of the processor since some moment: other programs do not matter. */
-double processor_seconds(void);
 
 /** Draws a case and runs it (attack_case.c). */
 void attack_once(attack *a);
@@ -114,7 +112,5 @@ void judge_solver(const fricp_solver *solver, const fricp_result *r, const fricp
 /** Text, pose and flag after an error. */
 void judge_error(fricp_status status, const char *text, const fricp_result *r, const fricp_pose *guess);
 void judge_target(const fricp_target *target, const fricp_cloud *view, const fricp_target_options *options);
-/** One call took so long; looking at every pair in every pass would have taken `brute` seconds. */
-void judge_time(const char *call, double seconds, double brute);
 
 #endif

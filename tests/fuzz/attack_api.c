@@ -19,7 +19,6 @@
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { KINDS = 96, SHOWN = 3, WORK = 20, PATIENCE = 120 /* seconds for one case, of the processor and of the clock */ };
@@ -66,12 +65,6 @@ void finding(const char *name, const char *format, ...) {
 
 void count_call(void) {
   book->calls++;
-}
-
-double processor_seconds(void) {
-  struct timespec now;
-  (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static void run_case(uint64_t number, int shown) {

@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double brute_seconds(const fricp_cloud *source, const fricp_cloud *target, int passes) {
-  const double pairs = (double)(source->count + 1) * (double)target->count;
-  return 0.5e-9 * pairs * (passes + 5) + (2e-6 + 50e-9 * (double)source->count) * passes;
-}
-
 static fricp_result blank_result(void) {
   fricp_result r;
   memset(&r, 0, sizeof r);
@@ -51,17 +46,12 @@ static void align(attack *a, fricp_solver *solver, const fricp_target *target, c
   if (a->shown && guessed)
     printf("guess: translation %g %g %g\n", guess.translation[0], guess.translation[1], guess.translation[2]);
   fricp_result r = blank_result();
-  const double start = processor_seconds();
   count_call();
   const fricp_status status = fricp_solver_align(solver, target, &source->given, guessed ? &guess : NULL, &options, &r);
-  const double seconds = processor_seconds() - start;
   if (a->shown)
-    printf("align: status %d '%s', stop %d, %d iterations, %.3f s\n", status, fricp_solver_last_error(solver),
-           r.stop_reason, r.iterations, seconds);
+    printf("align: status %d '%s', stop %d, %d iterations, %d passes\n", status, fricp_solver_last_error(solver),
+           r.stop_reason, r.iterations, r.correspondence_passes);
   if (status == FRICP_OK && !source->is_spoilt && !to->is_spoilt) {
-    const int tried =
-        options.method == FRICP_METHOD_AUTO ? 100 * (options.starts + r.candidates) : 0; /* as many passes */
-    judge_time("align", seconds, brute_seconds(&source->view, &to->view, r.correspondence_passes + tried));
     judge_result(&r, &options, &source->view, &to->view);
     judge_solver(solver, &r, &options, &source->view, &to->view);
     if (options.progress && has_cancelled(&h) != (r.stop_reason == FRICP_STOP_CANCELLED))
@@ -69,7 +59,6 @@ static void align(attack *a, fricp_solver *solver, const fricp_target *target, c
     if (chance(a, 10))
       pass_on(a->shown, solver, target, source, &r);
   } else if (status != FRICP_OK) {
-    judge_time("align", seconds, brute_seconds(&source->view, &to->view, 1000));
     judge_error(status, fricp_solver_last_error(solver), &r, guessed ? &guess : NULL);
   }
 }
@@ -139,9 +128,7 @@ static void target_case(attack *a, cloud *c, const cloud *source, double scale) 
   fricp_solver *solver = NULL;
   fricp_error error;
   count_call();
-  const double start = processor_seconds();
   const fricp_status status = fricp_target_create(&target, &c->given, &o, &error);
-  judge_time("create", processor_seconds() - start, brute_seconds(&c->view, &c->view, 10));
   if (a->shown)
     printf("create: back end %d, status %d, '%s'\n", o.search_type, status, error.text);
   if (status != FRICP_OK && (error.status != (int32_t)status || strlen(error.text) < 10 || target))
@@ -201,20 +188,18 @@ static void register_case(attack *a, const cloud *c, const cloud *source, double
   const fricp_pose guess = any_pose(a, scale);
   const int guessed = chance(a, 30);
   fricp_error error;
-  const double start = processor_seconds();
   count_call();
   const fricp_status status =
       fricp_register(&source->given, &c->given, guessed ? &guess : NULL, &options.o, &result.r, &error);
-  const double seconds = processor_seconds() - start;
   if (a->shown)
-    printf("register: status %d '%s', %d iterations, %.3f s\n", status, error.text, result.r.iterations, seconds);
+    printf("register: status %d '%s', %d iterations, %d passes\n", status, error.text, result.r.iterations,
+           result.r.correspondence_passes);
   for (size_t i = 0; i < sizeof result.more; i++)
     if (result.more[i] != 0xa5)
       finding("written beyond the result", "struct_size %zu", size);
   for (size_t i = size; i < sizeof result.r && size >= sizeof size; i++)
     if (((const unsigned char *)&result.r)[i] != 0)
       finding("written beyond the result", "struct_size %zu, byte %zu", size, i);
-  judge_time("register", seconds, brute_seconds(&source->view, &c->view, result.r.correspondence_passes + 1000));
   if (size < sizeof result.r)
     return;
   if (status == FRICP_OK && !c->is_spoilt && !source->is_spoilt)

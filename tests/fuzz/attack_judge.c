@@ -104,6 +104,16 @@ static void judge_end(const fricp_result *r, const fricp_options *options) {
             r->undetermined);
 }
 
+/* No input keeps a call busy: a level has its limit of poses, sparse-icp's one more of 100, and a pose is tried by
+ * acceleration, whole, and shortened a few times. */
+static void judge_passes(const fricp_result *r, const fricp_options *options) {
+  const int poses = r->iterations + r->levels + 1;
+  if (options && options->max_iterations == 0 && r->iterations > 1100 * r->levels)
+    finding("more iterations than the default limit", "%d in %d levels", r->iterations, r->levels);
+  if (r->correspondence_passes / 8 > poses)
+    finding("more passes than poses can take", "%d for %d poses", r->correspondence_passes, poses);
+}
+
 /* Method auto's; zero from others. What was stopped is not judged, though there may be candidates. */
 static void judge_verdict(const fricp_result *r, const fricp_options *options) {
   const double numbers[] = {r->overlap_source, r->overlap_target, r->agreement, r->rival};
@@ -150,6 +160,7 @@ void judge_result(const fricp_result *r, const fricp_options *options, const fri
   } else {
     judge_counts(r, source, target);
     judge_end(r, options);
+    judge_passes(r, options);
   }
   if (source->dimension == 2 &&
       (r->target_from_source.translation[2] != 0 || fabs(r->target_from_source.rotation[2][2] - 1) > 1e-12))
@@ -255,18 +266,6 @@ void judge_error(fricp_status status, const char *text, const fricp_result *r, c
     finding("the pose after an error is not the guess", "status %d: %s; translation %g %g %g", status, text,
             r->target_from_source.translation[0], r->target_from_source.translation[1],
             r->target_from_source.translation[2]);
-}
-
-/* Sanitizers slow the library down, some tenfold, and so does counting lines, which is done in debug builds. */
-#if defined(__SANITIZE_ADDRESS__) || !defined(NDEBUG)
-#define PATIENT 20
-#else
-#define PATIENT 1
-#endif
-
-void judge_time(const char *call, double seconds, double brute) {
-  if (seconds > PATIENT && brute < 0.1)
-    finding("slow", "%s: %.2f s, brute force some %.3f s", call, seconds, brute);
 }
 
 static void judge_normals(const fricp_target *target, const fricp_cloud *view) {
