@@ -11,7 +11,7 @@ set -eu
 core="gcc libc6-dev make cmake ninja-build pkg-config liblapacke-dev libflann-dev check"
 pcl="g++ libpcl-dev libcli11-dev nlohmann-json3-dev libopenmpi-dev openmpi-bin"
 test="git binutils locales clang clang-format clang-tidy libomp-dev libnanoflann-dev \
-  pcl-tools xvfb xauth abigail-tools help2man doxygen python3 python3-numpy"
+  pcl-tools xvfb xauth abigail-tools help2man doxygen python3 python3-numpy valgrind"
 release="dpkg-dev fakeroot lintian debootstrap gzip gcovr cppcheck"
 
 case "${1-build}" in

@@ -110,6 +110,7 @@ step build build "$preset" && step tests run_tests "$preset"
 if [ "$preset" = release ]; then
   step tidy tidy
   step manual manual
+  step instructions tests/bench/instructions.sh build/release
   step build-sanitized build asan-ubsan-core && step tests-sanitized sanitized
   # shellcheck disable=SC2086 # a list of names
   step build-threads build tsan $threaded && step tests-threads run_tests tsan $threaded
@@ -131,7 +132,7 @@ done | sort -rn | head -n 10 | sed 's/^/        /'
 if grep -hs '^SKIPPED' "build/$preset/Testing/Temporary/LastTest.log" | sort -u | grep .; then
   echo "  (set FRICP_SHARED to the folder of shared clouds to run those)"
 fi
-grep -hs '^SKIPPED' "$logs/manual.log" | sed 's/^/  /'
+grep -hs '^SKIPPED' "$logs/manual.log" "$logs/instructions.log" | sed 's/^/  /'
 if [ "$failed" -eq 0 ]; then
   echo "  all checks passed"
 else

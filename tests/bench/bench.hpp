@@ -209,7 +209,6 @@ int run_search(int argc, char **argv);
 int run_register(int argc, char **argv);
 int run_normals(int argc, char **argv);
 int run_peak(int argc, char **argv); // one method on one pair, for register's memory column
-int run_once(int argc, char **argv); // one registration, for instructions.sh
 int run_threads(int argc, char **argv);
 int run_scaling(int argc, char **argv);
 int run_memory(int argc, char **argv);

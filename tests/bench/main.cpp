@@ -52,8 +52,8 @@ const Subcommand subcommands[] = {
     {"pairs", bench::run_pairs},         {"scenes", bench::run_scenes},     {"evaluate", bench::run_evaluate},
     {"synthetic", bench::run_synthetic}, {"picture", bench::run_picture},   {"ablation", bench::run_ablation},
     {"search", bench::run_search},       {"register", bench::run_register}, {"normals", bench::run_normals},
-    {"peak", bench::run_peak},           {"once", bench::run_once},         {"threads", bench::run_threads},
-    {"scaling", bench::run_scaling},     {"memory", bench::run_memory}};
+    {"peak", bench::run_peak},           {"threads", bench::run_threads},   {"scaling", bench::run_scaling},
+    {"memory", bench::run_memory}};
 
 } // namespace
 

@@ -156,22 +156,4 @@ int run_register(int argc, char **argv) {
   return 0;
 }
 
-int run_once(int argc, char **argv) {
-  const Arguments a(argc, argv, {"--pair", "--pairs", "--case", "--points", "--method", "--start"},
-                    {"--keep-regions", "--cpu"});
-  skip_one_thread_regions(!a.has("--keep-regions"));
-  use_cpu_time(a.has("--cpu"));
-  const Contestants contestants(a);
-  if (contestants.count() != 1 || a.all("--method").size() != 1)
-    throw UsageError("once takes one pair and one method");
-  const Contest contest(contestants.load(0), 1);
-  const Outcome outcome = contest.run(a.text("--method", ""));
-  if (!outcome.available || !outcome.trouble.empty())
-    throw std::runtime_error("not run: " + outcome.trouble);
-  const Error error = judge(contest.pair(), outcome.pose);
-  std::printf("%.6f s, %d iterations, rotation error %.6f degrees\n", outcome.seconds, outcome.iterations,
-              error.degrees);
-  return 0;
-}
-
 } // namespace bench

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Clouds that are hard for a tree: the answers are those of brute force. unit_nn_work counts what it takes. */
+#include "fixture.h"
 #include "hard_clouds.h"
 #include "search/tree_split.h"
 #include "suite.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+static fixture hard_fixture(hard_kind kind, size_t count) {
+  double(*points)[3] = hard_points(kind, count);
+  const fixture f = fixture_make(&fr_nn_tree, (const double(*)[3])points, count, 1);
+  free(points);
+  return f;
+}
 
 /* Everything a search says, against a full sort: any k, limits, packets. */
 static void check_queries(hard_kind kind, const fixture *f, neighbor *sorted) {
@@ -17,7 +25,7 @@ static void check_queries(hard_kind kind, const fixture *f, neighbor *sorted) {
     fr_nn_packet p = {.count = FR_PACKET, .kept = kept[trial % 3]};
     p.sure = p.kept;
     for (int i = 0; i < p.count; i++) {
-      hard_query(kind, f, &g, p.query[i]);
+      hard_query(kind, (const double(*)[3])f->points, f->nn.count, &g, p.query[i]);
       p.limit2[i] = INFINITY;
     }
     ck_assert_int_eq(fr_nn_nearest_packet(&f->nn, &p), 0);

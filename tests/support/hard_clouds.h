@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Clouds, and queries of them, that are hard for a tree. */
-#ifndef FRICP_TEST_HARD_CLOUDS_H
-#define FRICP_TEST_HARD_CLOUDS_H
+#ifndef FRICP_SUPPORT_HARD_CLOUDS_H
+#define FRICP_SUPPORT_HARD_CLOUDS_H
 
-#include "fixture.h"
 #include "prng.h"
+
+#include <stddef.h>
 
 typedef enum hard_kind {
   HARD_CLUSTERS,      /* two sheets a million extents apart */
@@ -20,10 +21,10 @@ typedef enum hard_kind {
   HARD_KINDS
 } hard_kind;
 
-/* The library's tree of such a cloud. */
-fixture hard_fixture(hard_kind kind, size_t count);
+/* To be given to free(); ends the program where there is no memory. */
+double (*hard_points(hard_kind kind, size_t count))[3];
 
 /* Near a point of the cloud; a sphere's: near its centre; a plain cloud's: far off. */
-void hard_query(hard_kind kind, const fixture *f, prng *g, double q[3]);
+void hard_query(hard_kind kind, const double (*points)[3], size_t count, prng *g, double q[3]);
 
 #endif

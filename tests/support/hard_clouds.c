@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "hard_clouds.h"
 
-#include "suite.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,8 +57,8 @@ static void hard_point(hard_kind kind, size_t i, prng *g, double p[3]) {
   }
 }
 
-void hard_query(hard_kind kind, const fixture *f, prng *g, double q[3]) {
-  memcpy(q, f->points[prng_below(g, f->nn.count)], 3 * sizeof *q);
+void hard_query(hard_kind kind, const double (*points)[3], size_t count, prng *g, double q[3]) {
+  memcpy(q, points[prng_below(g, count)], 3 * sizeof *q);
   for (int a = 0; a < 3; a++) {
     if (kind == HARD_SPHERE)
       q[a] = 1e-7 * prng_range(g, 0, 1);
@@ -71,13 +69,12 @@ void hard_query(hard_kind kind, const fixture *f, prng *g, double q[3]) {
   }
 }
 
-fixture hard_fixture(hard_kind kind, size_t count) {
+double (*hard_points(hard_kind kind, size_t count))[3] {
   prng g = prng_seed(77, (uint64_t)kind);
   double(*points)[3] = malloc(count * sizeof *points);
-  ck_assert_ptr_nonnull(points);
+  if (!points)
+    abort();
   for (size_t i = 0; i < count; i++)
     hard_point(kind, i, &g, points[i]);
-  const fixture f = fixture_make(&fr_nn_tree, (const double(*)[3])points, count, 1);
-  free(points);
-  return f;
+  return points;
 }
