@@ -271,10 +271,11 @@ void add_clouds_and_paths(CLI::App &app, Options &options) {
     app.add_option(names, value, help)->type_name(argument)->transform(CLI::Validator(check_path, "", ""));
   };
   add("--prior", "FILE", options.prior,
-      "what is known of the pose, weighed against the clouds; without\n--init the start, too. FILE holds as text a 4x4 "
-      "matrix, a row\nof 3 numbers, the point it turns about (without that the\nsource's origin), and the 6x6 "
-      "information "
-      "of turns (radians)\nand shifts; or it is the report of another run");
+      "what is known of the pose, weighed against the clouds; without\n"
+      "--init the start, too. FILE holds as text a 4x4 matrix, a row\n"
+      "of 3 numbers, the point it turns about (without that the\n"
+      "source's origin), and the 6x6 information of turns (radians)\n"
+      "and shifts; or it is the report of another run");
   add("-o,--output", "FILE", options.output,
       "write the moved source (.pcd or .ply, binary), all fields\nkept, normals rotated");
   add("-t,--transform", "FILE", options.transform,
