@@ -4,6 +4,8 @@
 #include "clouds.hpp"
 #include "instances.hpp"
 
+#include <functional>
+
 #include "suite.h"
 
 static int created = 0;
@@ -59,10 +61,75 @@ START_TEST(indexed_once) {
 }
 END_TEST
 
-// Without normals the index serves to estimate them first, and is made again with them.
+// Without normals the index serves PCL to estimate them first, and is made again with them.
 START_TEST(normals_estimated_once) {
   ck_assert_int_eq(prepareCount<pcl::PointXYZ>("robust-icp-plane"), 2);
   ck_assert_int_eq(prepareCount<pcl::PointXYZ>("auto"), 2);
+}
+END_TEST
+
+using Point = pcl::PointXYZ;
+using Registration = fricp::Registration<Point, Point>;
+
+// Points of the target that have a normal.
+std::size_t normalsOf(const Registration &registration) {
+  return std::dynamic_pointer_cast<fricp::Search<Point>>(registration.getSearchMethodTarget())->prepared()->normals;
+}
+
+// @return how often a target was prepared for that one align.
+int prepareCount(Registration &registration) {
+  created = 0;
+  pcl::PointCloud<Point> output;
+  registration.align(output);
+  ck_assert(registration.hasConverged());
+  return created;
+}
+
+// The core makes normals with the index, if what is set before the target is aligned to says that they are used.
+START_TEST(core_normals_with_the_index) {
+  const auto pair = makePair<Point>(partialScene());
+  const auto flat = makePair<Point>(partialScene());
+  for (const auto &cloud : {flat.source, flat.target})
+    for (Point &point : *cloud)
+      point.z = 0;
+  const std::function<void(Registration &)> asks[] = {
+      [](Registration &r) { r.setMethod("auto"); }, [](Registration &r) { r.setMethod("robust-icp-plane"); },
+      [](Registration &r) { r.setMethod("robust-icp"), r.setMetric("point-to-plane"); },
+      [](Registration &r) { r.setMethod("robust-icp"), r.setMetric(FRICP_METRIC_POINT_TO_PLANE); },
+      [](Registration &r) { r.setMethod("robust-icp"), r.setMaxNormalAngle(1); }};
+  for (const auto &ask : asks) {
+    Registration once, twice;
+    for (Registration *registration : {&once, &twice}) {
+      registration->setInputSource(pair.source);
+      registration->setInputTarget(pair.target);
+    }
+    once.setCoreNormals(true);
+    ask(once);
+    ck_assert_int_eq(prepareCount(once), 1);
+    ck_assert_int_eq(prepareCount(once), 0);
+    // Indexed first, and again with normals when they are asked for: the same target.
+    twice.setMethod("robust-icp");
+    ck_assert_int_eq(prepareCount(twice), 1);
+    twice.setCoreNormals(true);
+    ask(twice);
+    ck_assert_int_eq(prepareCount(twice), 1);
+    ck_assert_mem_eq(&once.getResult().target_from_source, &twice.getResult().target_from_source, sizeof(fricp_pose));
+    // Another target: what is asked for is known by now.
+    twice.setInputTarget(pair.source);
+    ck_assert_int_eq(prepareCount(twice), 1);
+  }
+  Registration registration;
+  registration.setCoreNormals(true);
+  // Normals of a plane say nothing of motions within it: auto does without, and no method without them estimates any.
+  registration.setInputSource(flat.source);
+  registration.setInputTarget(flat.target);
+  ck_assert_int_eq(prepareCount(registration), 1);
+  ck_assert_uint_eq(normalsOf(registration), 0);
+  registration.setMethod("robust-icp");
+  registration.setInputSource(pair.source);
+  registration.setInputTarget(pair.target);
+  ck_assert_int_eq(prepareCount(registration), 1);
+  ck_assert_uint_eq(normalsOf(registration), 0);
 }
 END_TEST
 
@@ -88,5 +155,6 @@ END_TEST
 } // namespace
 
 int main() {
-  return run_suite("many sources", {indexed_once, normals_estimated_once, indexed_anew_when_set_again});
+  return run_suite("many sources",
+                   {indexed_once, normals_estimated_once, core_normals_with_the_index, indexed_anew_when_set_again});
 }

@@ -140,17 +140,31 @@ inline int directionsOf(const Coordinates &points, const pcl::Indices &selected)
   return 1 + (spread[1] > least) + (spread[0] > least);
 }
 
-/** The points of a target that are in use and finite. */
-template <class PointT> pcl::Indices finiteOf(const PreparedTarget<PointT> &prepared) {
-  const Coordinates points = Coordinates::of(*prepared.cloud);
-  const std::size_t selected = prepared.indices ? prepared.indices->size() : points.count;
+/** Of the points that are in use the finite ones. @param indices  null: all are in use. */
+inline pcl::Indices finiteOf(const Coordinates &points, const pcl::IndicesConstPtr &indices) {
+  const std::size_t selected = indices ? indices->size() : points.count;
   pcl::Indices finite;
   for (std::size_t i = 0; i < selected; i++) {
-    const auto index = prepared.indices ? (*prepared.indices)[i] : static_cast<pcl::index_t>(i);
-    if (isFinite(points.at(static_cast<std::size_t>(index))))
+    const auto index = indices ? (*indices)[i] : static_cast<pcl::index_t>(i);
+    const auto at = static_cast<std::size_t>(index);
+    if (at < points.count && isFinite(points.at(at)))
       finite.push_back(index);
   }
   return finite;
+}
+
+/**
+ * Are normals that a cloud lacks to be estimated? Those of points on a line, or in a plane, would hide what moves within.
+ * @param uses  what is made of them, as fricp_options_normals() tells.
+ */
+template <class PointT>
+bool wantsNormals(const pcl::PointCloud<PointT> &cloud, const pcl::IndicesConstPtr &indices, int uses) {
+  if (uses & FRICP_NORMALS_TARGET)
+    return true;
+  if (!(uses & FRICP_NORMALS_TARGET_USED))
+    return false;
+  const Coordinates points = Coordinates::of(cloud);
+  return directionsOf(points, finiteOf(points, indices)) == 3;
 }
 
 /**
@@ -206,7 +220,7 @@ typename PreparedTarget<PointT>::ConstPtr withNormals(const typename PreparedTar
   if (fricp_target_get_normals(prepared->core.get(), given.data(), points.count) != FRICP_OK)
     given.assign(given.size(), std::numeric_limits<double>::quiet_NaN());
   std::vector<float> normals(given.begin(), given.end());
-  const pcl::Indices finite = finiteOf(*prepared);
+  const pcl::Indices finite = finiteOf(points, prepared->indices);
   pcl::Indices missing;
   for (const auto index : finite)
     if (!std::isfinite(normals[3 * static_cast<std::size_t>(index)]))

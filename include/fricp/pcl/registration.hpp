@@ -177,6 +177,7 @@ public:
    *  normals are missing is estimated. */
   void setMaxNormalAngle(double angle) {
     options_.max_normal_angle = angle;
+    tellNormals();
   }
 
   /** 0: as many as the machine has, fewer for small clouds. The result does not depend on it. Less than 0: PCL_ERROR,
@@ -239,6 +240,7 @@ public:
    *  rounding where both are defined. False (default): by pcl::NormalEstimationOMP. Counts for targets that have none yet. */
   void setCoreNormals(bool core) {
     core_normals_ = core;
+    tellNormals();
   }
   /** As set. */
   bool getCoreNormals() const {
@@ -456,6 +458,11 @@ private:
   bool setPart(const char *part, std::int32_t number, const char *(*name_of)(std::int32_t), std::int32_t &field);
   bool usesNormals(fricp_normals which) const {
     return (fricp_options_normals(&options_) & which) != 0;
+  }
+  /** Then the core estimates what a target lacks together with the index, which otherwise would be built again. */
+  void tellNormals() {
+    std::lock_guard<std::mutex> lock(gate_->mutex);
+    gate_->core_normals = core_normals_ ? fricp_options_normals(&options_) : 0;
   }
   void reset();
   bool accept(const Matrix4 &guess);

@@ -17,6 +17,7 @@
 #ifndef FRICP_PCL_SEARCH_HPP
 #define FRICP_PCL_SEARCH_HPP
 
+#include "fricp/pcl/normals.hpp"
 #include "fricp/pcl/prepared_target.hpp"
 #include "fricp/pcl/vector_tree.hpp"
 
@@ -40,6 +41,7 @@ struct TargetGate {
   std::uint64_t generation = 0; ///< counts the targets set
   double time_limit = 0;        ///< seconds of an align(); 0: none
   double spent = 0;             ///< of them, on indexing, since the last align()
+  int core_normals = 0;         ///< uses (fricp_normals) for which the core estimates normals with the index
   ProgressFunction progress;
   std::atomic<bool> cancelled{false};
 };
@@ -235,13 +237,14 @@ public:
       gate = std::unique_lock<std::mutex>(gate_->mutex);
     const CloudConstPtr held = cloud;
     const std::uint64_t generation = gate_ ? gate_->generation : 0;
+    const int normals = gate_ ? gate_->core_normals : 0;
     detail::Watch watch(gate_ ? gate_->time_limit : 0, 0, gate_ ? &gate_->cancelled : nullptr,
                         gate_ ? gate_->progress : nullptr);
     if (gate)
       gate.unlock();
     this->input_ = held;
     this->indices_ = indices;
-    const fricp_status status = index(held, indices, generation, watch);
+    const fricp_status status = index(held, indices, normals, generation, watch);
     representation_->reset(held, indices, status);
     if (gate_) {
       gate.lock();
@@ -319,14 +322,15 @@ public:
   }
 
 private:
-  fricp_status index(const CloudConstPtr &cloud, const IndicesConstPtr &indices, std::uint64_t generation,
+  fricp_status index(const CloudConstPtr &cloud, const IndicesConstPtr &indices, int normals, std::uint64_t generation,
                      detail::Watch &watch) {
     const auto failed = std::make_shared<detail::PreparedTarget<PointT>>();
     detail::setError(failed->error, FRICP_ERROR_OUT_OF_MEMORY, "out of memory for the index of the target");
     failed->cloud = cloud;
     Prepared prepared = failed;
     try { // must not leave align(), which calls this
-      prepared = detail::prepareTarget<PointT>(cloud, indices, nullptr, nullptr, threads_, watch);
+      const bool fill = cloud && detail::wantsNormals(*cloud, indices, normals);
+      prepared = detail::prepareTarget<PointT>(cloud, indices, nullptr, nullptr, threads_, watch, fill);
     } catch (const std::bad_alloc &) {
     }
     std::unique_lock<std::shared_timed_mutex> lock(representation_->mutex());

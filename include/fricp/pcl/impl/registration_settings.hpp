@@ -60,6 +60,7 @@ FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::setMethod(const std::string &name) {
     return false;
   }
   this->reg_name_ = "fricp::" + name;
+  tellNormals();
   return true;
 }
 
@@ -93,11 +94,15 @@ FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::setPart(const char *part, std::int32_t 
 }
 
 FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::setMetric(const std::string &name) {
-  return setPart("Metric", name, fricp_metric_from_name, options_.metric);
+  const bool known = setPart("Metric", name, fricp_metric_from_name, options_.metric);
+  tellNormals();
+  return known;
 }
 
 FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::setMetric(fricp_metric metric) {
-  return setPart("Metric", metric, fricp_metric_name, options_.metric);
+  const bool known = setPart("Metric", metric, fricp_metric_name, options_.metric);
+  tellNormals();
+  return known;
 }
 
 FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::setKernel(const std::string &name) {

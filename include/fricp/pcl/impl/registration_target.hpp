@@ -96,9 +96,8 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::needNorma
   if (prepared->count != prepared->cloud->size())
     return refuseNormals(prepared, FRICP_ERROR_INVALID_ARGUMENT,
                          "the target cloud has another size than when it was indexed: call setInputTarget");
-  const bool needed = usesNormals(FRICP_NORMALS_TARGET);
-  if (!needed && detail::directionsOf(detail::Coordinates::of(*prepared->cloud), detail::finiteOf(*prepared)) < 3)
-    return prepared; // normals would hide what moves within the line or plane
+  if (!detail::wantsNormals(*prepared->cloud, prepared->indices, fricp_options_normals(&options_)))
+    return prepared;
   const Prepared complete = core_normals_
                                 ? detail::prepareTarget<PointTarget>(prepared->cloud, prepared->indices, prepared->hook,
                                                                      nullptr, options_.threads, watch, true)
