@@ -17,7 +17,7 @@ struct Row {
   Outcome (*run)();
 };
 
-// One class under test; rows() is instantiated once for each, in a file of its own.
+// One class under test; rows() is instantiated once for each.
 struct Candidate {
   const char *name;
   std::vector<Row> rows;
