@@ -179,6 +179,25 @@ static fricp_status build(fr_coarse *coarse, const fr_cells cells[2], int dimens
   return FRICP_OK;
 }
 
+/* In the frame of the cells, whose center and extent these are. */
+static fricp_status see(fr_rays *rays, const double *sensor, const sample *s, const double center[3], double extent,
+                        const fr_memory *memory, fricp_error *error) {
+  double p[3];
+  if (!sensor)
+    return FRICP_OK;
+  for (int a = 0; a < 3; a++)
+    p[a] = (sensor[a] - center[a]) / extent;
+  if (fr_rays_begin(rays, memory, p) != 0)
+    return fr_out_of_memory(error, "the rays of a sensor", s->count);
+  for (size_t i = 0; i < s->count; i++) {
+    for (int a = 0; a < 3; a++)
+      p[a] = (s->points[i][a] - center[a]) / extent;
+    if (!s->weight || s->weight[i] > 0)
+      fr_rays_add(rays, p);
+  }
+  return FRICP_OK;
+}
+
 /* @return FRICP_OK with `enough` 0 if the clouds have next to no strays. */
 static fricp_status tidy_up(sample s[2], int *enough, const fr_memory *memory, fr_interrupt *interrupt, int threads,
                             fricp_error *error) {
@@ -190,8 +209,9 @@ static fricp_status tidy_up(sample s[2], int *enough, const fr_memory *memory, f
   return status;
 }
 
-fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const fricp_target *target, int tidy,
-                             const fr_memory *memory, fr_interrupt *interrupt, int threads, fricp_error *error) {
+fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const fricp_target *target,
+                             const fr_sensors *sensors, int tidy, const fr_memory *memory, fr_interrupt *interrupt,
+                             int threads, fricp_error *error) {
   fr_cells cells[2];
   sample s[2];
   fricp_status status = FRICP_OK;
@@ -209,6 +229,12 @@ fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const f
     choose_cells(cells, s, interrupt);
     status = build(coarse, cells, target->dimension, memory, interrupt, threads, error);
   }
+  if (status == FRICP_OK && coarse->usable)
+    status = see(&coarse->rays[0], sensors->source, &s[0], coarse->frames.source_center, coarse->frames.extent, memory,
+                 error);
+  if (status == FRICP_OK && coarse->usable)
+    status = see(&coarse->rays[1], sensors->target, &s[1], coarse->frames.target_center, coarse->frames.extent, memory,
+                 error);
   for (int k = 0; k < 2; k++) {
     fr_cells_release(&cells[k], memory);
     fr_release(memory, s[k].points);
@@ -224,6 +250,8 @@ void fr_coarse_release(fr_coarse *coarse, const fr_memory *memory) {
   fr_source_release(&coarse->few, memory);
   fr_source_index_release(&coarse->index, memory);
   fr_release(memory, coarse->normals);
+  for (int k = 0; k < 2; k++)
+    fr_rays_release(&coarse->rays[k], memory);
   memset(coarse, 0, sizeof *coarse);
 }
 

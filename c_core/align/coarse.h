@@ -9,6 +9,7 @@
 #include "align/rules.h"
 #include "cloud/frames.h"
 #include "cloud/matches.h"
+#include "cloud/rays.h"
 #include "cloud/source_index.h"
 #include "cloud/target.h"
 
@@ -18,6 +19,7 @@ typedef struct fr_coarse {
   fr_source source;      /* the source's cells, in units of that target's extent */
   fr_source_index index; /* of them, ... */
   float (*normals)[3];   /* ... with normals, by its positions; zero: none */
+  fr_rays rays[2];       /* what the source's and the target's sensor saw, in the frames of their cells */
   fr_source few;         /* a part of the source's cells, centred by itself, to look at many starts */
   fr_frames few_frames;
   fr_frames frames; /* "the caller's" are here the normalised frames of the clouds themselves */
@@ -25,10 +27,17 @@ typedef struct fr_coarse {
   double width;     /* the least that a kernel on cells can tell: their roughness or noise */
 } fr_coarse;
 
+/* Where the clouds were seen from, in their normalised frames; NULL: not known. */
+typedef struct fr_sensors {
+  const double *source;
+  const double *target;
+} fr_sensors;
+
 /* tidy: strays (cloud/strays.h; 3-D) are left out; not usable if there are next to none. Released by fr_coarse_release(),
  * also after a failure. */
-fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const fricp_target *target, int tidy,
-                             const fr_memory *memory, fr_interrupt *interrupt, int threads, fricp_error *error);
+fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const fricp_target *target,
+                             const fr_sensors *sensors, int tidy, const fr_memory *memory, fr_interrupt *interrupt,
+                             int threads, fricp_error *error);
 
 void fr_coarse_release(fr_coarse *coarse, const fr_memory *memory);
 

@@ -9,15 +9,18 @@
 #define REACH 1.5     /* spacings of the cells: near */
 #define OFF_PLANE 0.2 /* the same: what cells of one surface lie off each other's planes */
 #define PARALLEL 0.8  /* least cosine between normals: 37 degrees */
+#define THROUGH 3.0   /* spacings: so much nearer than what was seen in its direction */
 #define LITTLE 0.03   /* shares of cells: a pose that explains no more than that says little */
 
-#define RELIABLE 0.9 /* least of 2 min(agree) + AGREEMENT agreement */
+#define RELIABLE 0.9 /* least of 2 min(agree - AGAINST through) + AGREEMENT agreement */
 #define AGREEMENT 0.5
+#define AGAINST 5.0 /* what is seen through cannot be, what agrees can by chance */
 
 /* One of the two clouds, by the positions of its search. */
 typedef struct side {
   const fr_nn *nn;
   const float (*normals)[3];
+  const fr_rays *rays;
 } side;
 
 static double dot(const double a[3], const double b[3]) {
@@ -35,15 +38,17 @@ static int do_agree(const double between[3], const double m[3], const double n[3
   return fabs(dot(between, m)) < off && fabs(dot(between, n)) < off && fabs(dot(m, n)) > PARALLEL;
 }
 
-static int look_from(const side *from, const side *to, const fricp_pose *pose, double spacing, double *near,
-                     double *agree) {
+/* The share of `from`, which is side number k. */
+static int look_from(const side *from, const side *to, const fricp_pose *pose, double spacing, fr_judgement *j, int k) {
   const fricp_pose turn = {{{pose->rotation[0][0], pose->rotation[0][1], pose->rotation[0][2]},
                             {pose->rotation[1][0], pose->rotation[1][1], pose->rotation[1][2]},
                             {pose->rotation[2][0], pose->rotation[2][1], pose->rotation[2][2]}},
                            {0, 0, 0}};
   const double reach2 = REACH * REACH * spacing * spacing;
-  size_t nears = 0;
-  size_t agrees = 0;
+  const double count = (double)from->nn->count;
+  size_t near = 0;
+  size_t agree = 0;
+  size_t through = 0;
   for (size_t i = 0; i < from->nn->count; i++) {
     double p[3];
     double between[3];
@@ -53,39 +58,48 @@ static int look_from(const side *from, const side *to, const fricp_pose *pose, d
     const int found = fr_nn_nearest(to->nn, p, 1, reach2, &match, &d2);
     if (found < 0)
       return -1;
-    if (found == 0)
+    if (found == 0) {
+      through += (size_t)fr_rays_pass(to->rays, p, THROUGH * spacing);
       continue;
+    }
     const double m[3] = {(double)from->normals[i][0], (double)from->normals[i][1], (double)from->normals[i][2]};
     const double n[3] = {(double)to->normals[match][0], (double)to->normals[match][1], (double)to->normals[match][2]};
     double turned[3];
     fr_apply(&turn, m, turned);
     for (int a = 0; a < 3; a++)
       between[a] = p[a] - to->nn->points[match][a];
-    nears++;
-    agrees += (size_t)do_agree(between, turned, n, OFF_PLANE * spacing);
+    near++;
+    agree += (size_t)do_agree(between, turned, n, OFF_PLANE * spacing);
   }
-  *near = (double)nears / (double)from->nn->count;
-  *agree = (double)agrees / (double)from->nn->count;
+  j->near[k] = (double)near / count;
+  j->agree[k] = (double)agree / count;
+  j->through[k] = (double)through / count;
   return 0;
 }
 
+static double both(const double share[2]) {
+  return share[0] + share[1];
+}
+
 int fr_judge(const fr_coarse *coarse, const fricp_pose *pose, fr_judgement *j) {
-  const side source = {&coarse->index.nn, (const float(*)[3])coarse->normals};
-  const side target = {&coarse->target.nn, (const float(*)[3])coarse->target.normals};
+  const side source = {&coarse->index.nn, (const float(*)[3])coarse->normals, &coarse->rays[0]};
+  const side target = {&coarse->target.nn, (const float(*)[3])coarse->target.normals, &coarse->rays[1]};
   const fricp_pose back = fricp_pose_inverse(pose);
   memset(j, 0, sizeof *j);
-  if (look_from(&source, &target, pose, coarse->spacing, &j->near[0], &j->agree[0]) != 0 ||
-      look_from(&target, &source, &back, coarse->spacing, &j->near[1], &j->agree[1]) != 0)
+  if (look_from(&source, &target, pose, coarse->spacing, j, 0) != 0 ||
+      look_from(&target, &source, &back, coarse->spacing, j, 1) != 0)
     return -1;
-  j->score = (j->agree[0] + j->agree[1]) / (LITTLE + j->near[0] + j->near[1]);
+  j->score = both(j->agree) / (LITTLE + j->near[0] + j->near[1] + both(j->through));
   return 0;
 }
 
 double fr_judgement_agreement(const fr_judgement *j) {
-  const double near = j->near[0] + j->near[1];
-  return near > 0 ? (j->agree[0] + j->agree[1]) / near : 0;
+  const double known = both(j->near) + both(j->through);
+  return known > 0 ? both(j->agree) / known : 0;
 }
 
 int fr_judgement_convinces(const fr_judgement *j) {
-  return 2 * fmin(j->agree[0], j->agree[1]) + AGREEMENT * fr_judgement_agreement(j) >= RELIABLE;
+  const double source = j->agree[0] - AGAINST * j->through[0];
+  const double target = j->agree[1] - AGAINST * j->through[1];
+  return 2 * fmin(source, target) + AGREEMENT * fr_judgement_agreement(j) >= RELIABLE;
 }

@@ -13,7 +13,9 @@
 typedef struct fr_judgement {
   double near[2];  /* shares of the source's and of the target's cells */
   double agree[2]; /* the same, at most near */
-  double score;    /* 0 to 1 */
+  double
+      through[2]; /* the same, that the other cloud's sensor saw through: not near, and nearer than all it saw there */
+  double score;   /* 0 to 1 */
 } fr_judgement;
 
 /* Of what is near the share that agrees. */

@@ -45,10 +45,12 @@ static void tell(const fr_job *j) {
   const fricp_options *o = &j->options;
   for (int i = 0; o->log && i < j->choice.count; i++) {
     const fr_candidate *c = &j->choice.candidate[i];
-    char line[160];
-    (void)snprintf(line, sizeof line, "candidate %s start %d score %.3f agree %.3f %.3f near %.3f %.3f%s", c->name,
-                   c->start, c->judgement.score, c->judgement.agree[0], c->judgement.agree[1], c->judgement.near[0],
-                   c->judgement.near[1], i == j->choice.best ? " chosen" : "");
+    const fr_judgement *of = &c->judgement;
+    char line[200];
+    (void)snprintf(line, sizeof line,
+                   "candidate %s start %d score %.3f agree %.3f %.3f near %.3f %.3f through %.3f %.3f%s", c->name,
+                   c->start, of->score, of->agree[0], of->agree[1], of->near[0], of->near[1], of->through[0],
+                   of->through[1], i == j->choice.best ? " chosen" : "");
     o->log(o->log_context, line);
   }
 }
@@ -67,6 +69,7 @@ static void list_candidates(fr_job *j) {
     row->score = c->judgement.score;
     memcpy(row->agree, c->judgement.agree, sizeof row->agree);
     memcpy(row->near, c->judgement.near, sizeof row->near);
+    memcpy(row->through, c->judgement.through, sizeof row->through);
     row->target_from_source = fr_pose_to_caller(&j->frames, &normalised);
   }
 }
@@ -107,14 +110,26 @@ static fricp_status look_around(fr_job *j, const fricp_pose *start, const fr_coa
                               error);
 }
 
+/* Where the clouds were seen from, if the caller knows. */
+static fr_sensors sensors_of(const fr_job *j, double at[2][3]) {
+  const double *const given[2] = {j->options.source_sensor, j->options.target_sensor};
+  const double *const center[2] = {j->frames.source_center, j->frames.target_center};
+  for (int k = 0; k < 2; k++)
+    for (int a = 0; given[k] && a < 3; a++)
+      at[k][a] = a < j->target->dimension ? (given[k][a] - center[k][a]) / j->frames.extent : 0;
+  return (fr_sensors){given[0] ? at[0] : NULL, given[1] ? at[1] : NULL};
+}
+
 /* From the start, and from all around if that is asked for. */
 static fricp_status try_ways(fr_job *j, const fricp_pose *start, int tidy, fr_choice *choice, fricp_error *error) {
   const fr_memory *memory = &j->solver->memory;
   const fr_icp *icp = &j->icp;
   fr_coarse *coarse = &j->cells[tidy];
+  double at[2][3];
+  const fr_sensors sensors = sensors_of(j, at);
   choice->count = 0;
-  fricp_status status = fr_coarse_build(coarse, &j->solver->source, j->target, tidy, memory, icp->pass.interrupt,
-                                        j->options.threads, error);
+  fricp_status status = fr_coarse_build(coarse, &j->solver->source, j->target, &sensors, tidy, memory,
+                                        icp->pass.interrupt, j->options.threads, error);
   if (status != FRICP_OK || !coarse->usable)
     return status;
   const fricp_pose from = fr_pose_from_caller(&coarse->frames, start);
@@ -174,6 +189,8 @@ void fr_auto_judge(fr_job *j, fricp_result *result) {
     return;
   result->overlap_source = judgement.agree[0];
   result->overlap_target = judgement.agree[1];
+  result->through_source = judgement.through[0];
+  result->through_target = judgement.through[1];
   result->agreement = fr_judgement_agreement(&judgement);
   result->rival = fr_choice_rival(&j->choice, j->coarse, &pose, judgement.score);
   result->verdict = verdict_of(result, &judgement);

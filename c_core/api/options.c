@@ -5,6 +5,7 @@
 #include "align/method.h"
 #include "api/option_table.h"
 #include "base/import.h"
+#include "cloud/cloud.h"
 #include "search/nn.h"
 
 #include <string.h>
@@ -159,6 +160,14 @@ static fricp_status check_fields(const void *options, const fr_option *rows, siz
   return FRICP_OK;
 }
 
+static fricp_status check_sensor(const char *name, const double *sensor, fricp_error *error) {
+  for (int a = 0; sensor && a < 3; a++)
+    if (!(fabs(sensor[a]) < FR_COORDINATE_LIMIT))
+      return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT,
+                     "options: coordinate %d of %s is %g: it needs x y z below 1e75", a, name, sensor[a]);
+  return FRICP_OK;
+}
+
 /* What each option allows, but not together. */
 static fricp_status check_together(const fricp_options *o, fricp_error *error) {
   const char *replaced = o->metric > 0 ? "metric" : "kernel";
@@ -191,6 +200,10 @@ fricp_status fr_options_check(const fricp_options *options, fricp_options *check
       fr_import(checked, sizeof *checked, sizeof checked->struct_size, options ? options : &defaults, "options", error);
   if (status == FRICP_OK)
     status = check_fields(checked, fr_option_rows, FR_OPTION_COUNT, error);
+  if (status == FRICP_OK)
+    status = check_sensor("source_sensor", checked->source_sensor, error);
+  if (status == FRICP_OK)
+    status = check_sensor("target_sensor", checked->target_sensor, error);
   return status == FRICP_OK ? check_together(checked, error) : status;
 }
 

@@ -27,6 +27,15 @@ const char *fricp_stop_reason_name(int32_t stop_reason) {
   return stop_reason >= 0 && (size_t)stop_reason < sizeof names / sizeof names[0] ? names[stop_reason] : "unknown";
 }
 
+const char *fricp_verdict_name(int32_t verdict) {
+  static const char *const names[] = {
+      [FRICP_VERDICT_NONE] = "none",           [FRICP_VERDICT_RELIABLE] = "reliable",
+      [FRICP_VERDICT_AMBIGUOUS] = "ambiguous", [FRICP_VERDICT_PARTIAL] = "partial",
+      [FRICP_VERDICT_POOR] = "poor",
+  };
+  return verdict >= 0 && (size_t)verdict < sizeof names / sizeof names[0] ? names[verdict] : "none";
+}
+
 static fricp_status align_once(const fricp_target *target, const fricp_cloud *source, const fricp_pose *guess,
                                const fricp_options *options, double started, fricp_result *result, fricp_error *error) {
   fricp_solver *solver = NULL;

@@ -10,6 +10,7 @@ _fricp() {
     ;;
   --search) words="tree flann brute" ;;
   --free) words="planar shift rotation roll pitch yaw x y z" ;;
+  --sensor) words=viewpoint ;;
   -i | --init) words="identity centroid features" ;;
   --compare | --sequence)
     mapfile -t COMPREPLY < <(compgen -d -- "$word")

@@ -99,6 +99,7 @@ std::string fingerprint(const tool::Options &options) {
   add("search", options.prepare.search_type);
   add("core_normals", options.core_normals);
   add("features", options.features ? 1 : 0);
+  text += options.sensor.empty() ? "" : " sensor=" + tool::printable(options.sensor);
   return text + (options.init.empty() ? "" : " init=" + tool::printable(options.init));
 }
 

@@ -145,6 +145,22 @@ std::int32_t locked_but(const std::string &free) {
   return locked;
 }
 
+/** X,Y,Z. @return whether it is. */
+bool parse_place(std::string_view text, std::array<double, 3> &place) {
+  bool sound = std::count(text.begin(), text.end(), ',') == 2;
+  for (double &number : place) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    sound = sound && parse(text.substr(0, comma), number);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return sound;
+}
+
+std::string check_sensor(std::string &value) {
+  std::array<double, 3> place = {};
+  return value == "viewpoint" || parse_place(value, place) ? "" : tool::quoted(value) + " needs viewpoint or X,Y,Z";
+}
+
 /** A name of a file; those of standard output become "-". */
 std::string check_path(std::string &value) {
   value = value == "/dev/stdout" || value == "/dev/fd/1" || value == "/proc/self/fd/1" ? "-" : value;
@@ -182,6 +198,11 @@ public:
     add("--free", "LIST", options_.free,
         "what may move, with commas between: roll, pitch, yaw, x, y, z,\nplanar (x,y,yaw), shift (x,y,z), rotation; "
         "default all.\nThe rest stays as the start has it, along the target's axes");
+    add("--sensor", "PLACE", options_.sensor,
+        "X,Y,Z where all points of either cloud were seen from, in its\nown frame; viewpoint: as its PCD file says. "
+        "Method auto then\n"
+        "knows what space was seen through")
+        ->transform(CLI::Validator(check_sensor, "", ""));
     add("--normals", "NAME", options_.core_normals,
         "who estimates normals that a target lacks: pcl or core, which is\nfaster; default pcl")
         ->transform(name_check({{"pcl", 0}, {"core", 1}}));
@@ -252,8 +273,8 @@ void check_mode(const CLI::App &app) {
   for (const char *const name : {"SOURCE", "TARGET"})
     if (!sequence && app.count(name) == 0)
       throw UsageError(std::string(name) + " is required");
-  for (const char *const name : {"SOURCE", "TARGET", "--init", "--prior", "--normals", "--output", "--transform",
-                                 "--report", "--compare", "--view"})
+  for (const char *const name : {"SOURCE", "TARGET", "--init", "--prior", "--sensor", "--normals", "--output",
+                                 "--transform", "--report", "--compare", "--view"})
     if (sequence && app.count(name) > 0)
       throw UsageError(std::string("--sequence excludes ") + name);
   for (const char *const name : {"--trajectory", "--window", "--voxel"})
@@ -334,6 +355,7 @@ Options parse_options(int count, char **words, const Program &program) {
   if (!options.free.empty()) {
     options.solver.locked = locked_but(options.free);
   }
+  (void)parse_place(options.sensor, options.sensor_at); // or it is the viewpoint
   options.prepare.threads = options.solver.threads;
   options.solver.start = options.init == "centroid" ? FRICP_START_CENTROID : FRICP_START_GUESS;
   options.features = options.init == "features";

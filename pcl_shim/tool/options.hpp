@@ -8,6 +8,7 @@
 
 #include "fricp/fricp.h"
 
+#include <array>
 #include <functional>
 #include <string>
 
@@ -30,9 +31,11 @@ struct Options {
   std::string output;
   std::string transform;
   std::string report;
-  std::string compare;    /**< directory */
-  std::string screenshot; /**< file for the viewer's picture, instead of its window */
-  std::string free;       /**< names of free directions; "": all */
+  std::string compare;                  /**< directory */
+  std::string screenshot;               /**< file for the viewer's picture, instead of its window */
+  std::string sensor;                   /**< "viewpoint", or where both clouds were seen from; "": not known */
+  std::array<double, 3> sensor_at = {}; /**< the latter */
+  std::string free;                     /**< names of free directions; "": all */
   fricp_options solver = FRICP_OPTIONS_INIT;
   fricp_target_options prepare = FRICP_TARGET_OPTIONS_INIT;
   std::int32_t core_normals = 0; /**< 1: normals that are missing by the core, not by PCL */

@@ -85,7 +85,8 @@ std::vector<float> estimate_normals(const Cloud &cloud, int threads, double time
 
 } // namespace
 
-Pair::Pair(const Options &options, Pair *before) : prior_path_(options.prior), guess_path_(options.init) {
+Pair::Pair(const Options &options, Pair *before)
+    : prior_path_(options.prior), guess_path_(options.init), sensor_(options.sensor), sensor_at_(options.sensor_at) {
   const Clock clock;
   if (!options.prior.empty()) {
     prior = read_prior(options.prior);
@@ -255,6 +256,13 @@ void Pair::prepare_target(const Options &options, int normals) {
   }
 }
 
+std::array<double, 3> Pair::sensor_of(const Cloud &cloud) const {
+  if (sensor_ == "viewpoint") {
+    return {cloud.origin.x(), cloud.origin.y(), cloud.origin.z()};
+  }
+  return sensor_at_;
+}
+
 fricp_result Pair::align(const fricp_options &options) {
   fricp_result result = FRICP_RESULT_INIT;
   const fricp_pose guess = to_pose(guess_);
@@ -268,6 +276,12 @@ fricp_result Pair::align(const fricp_options &options) {
   fricp_options left = options;
   if (limited_) {
     left.time_limit -= spent;
+  }
+  const std::array<double, 3> source_sensor = sensor_of(source);
+  const std::array<double, 3> target_sensor = sensor_of(target);
+  if (!sensor_.empty()) {
+    left.source_sensor = source_sensor.data();
+    left.target_sensor = target_sensor.data();
   }
   fricp_prior weighed = FRICP_PRIOR_INIT;
   if (prior) {

@@ -68,9 +68,12 @@ private:
   void prepare(const Options &options);
   void prepare_target(const Options &options, int normals);
   double time_left(const Options &options) const;
+  std::array<double, 3> sensor_of(const Cloud &cloud) const;
 
   std::string prior_path_; /**< "": there is none */
   std::string guess_path_; /**< the same */
+  std::string sensor_;     /**< as in the options; "": not known */
+  std::array<double, 3> sensor_at_;
   Motion guess_ = Motion::Identity();
   std::optional<View> source_view_;
   std::unique_ptr<fricp_solver, void (*)(fricp_solver *)> solver_ = {nullptr, fricp_solver_destroy};

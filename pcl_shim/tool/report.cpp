@@ -51,6 +51,7 @@ Json json_candidates(const std::vector<fricp_candidate> &candidates) {
                     {"score", candidate.score},
                     {"agree", json_numbers(candidate.agree, 2)},
                     {"near", json_numbers(candidate.near, 2)},
+                    {"through", json_numbers(candidate.through, 2)},
                     {"chosen", candidate.chosen != 0},
                     {"pose", json_pose(candidate.target_from_source)}});
   }
@@ -100,11 +101,13 @@ std::string percent(double share) {
 }
 
 std::string verdict_line(const fricp_result &result) {
+  const double through = std::max(result.through_source, result.through_target);
   if (result.verdict == FRICP_VERDICT_NONE)
     return std::string("not judged: ") + meaning_of(result.verdict);
-  return std::string(verdictName(result.verdict)) + ": " + meaning_of(result.verdict) +
+  return std::string(fricp_verdict_name(result.verdict)) + ": " + meaning_of(result.verdict) +
          "; surface in agreement: " + percent(result.overlap_source) + " of the source's, " +
-         percent(result.overlap_target) + " of the target's";
+         percent(result.overlap_target) + " of the target's" +
+         (through > 0 ? "; seen through: " + percent(through) : "");
 }
 
 /** What finds a pose from anywhere, if that has not been tried. */
@@ -155,10 +158,12 @@ Json report_of(const Outcome &outcome) {
                        {"moved_from_start", distance_between(outcome.start, pose, outcome)},
                        {"converged", result.converged != 0},
                        {"stop_reason", fricp_stop_reason_name(result.stop_reason)},
-                       {"verdict", verdictName(result.verdict)},
+                       {"verdict", fricp_verdict_name(result.verdict)},
                        {"overlap_source", result.overlap_source},
                        {"overlap_target", result.overlap_target},
                        {"agreement", result.agreement},
+                       {"through_source", result.through_source},
+                       {"through_target", result.through_target},
                        {"rival", result.rival},
                        {"candidates", json_candidates(outcome.candidates)},
                        {"method", fricp_method_name(outcome.options.method)},
@@ -224,11 +229,11 @@ std::string to_json(const Outcome &outcome) {
 }
 
 bool is_trusted(std::string_view verdict) {
-  return verdict == verdictName(FRICP_VERDICT_RELIABLE) || verdict == verdictName(FRICP_VERDICT_PARTIAL);
+  return verdict == fricp_verdict_name(FRICP_VERDICT_RELIABLE) || verdict == fricp_verdict_name(FRICP_VERDICT_PARTIAL);
 }
 
 bool is_trusted(const fricp_result &result) {
-  return is_trusted(verdictName(result.verdict));
+  return is_trusted(fricp_verdict_name(result.verdict));
 }
 
 std::string summary_of(const Outcome &outcome, const std::string &source, const std::string &target) {
@@ -263,7 +268,7 @@ std::vector<std::string> warnings_of(const Outcome &outcome) {
   const fricp_result &result = outcome.result;
   std::vector<std::string> warnings;
   if (result.verdict != FRICP_VERDICT_NONE && !is_trusted(result))
-    warnings.push_back(std::string("the pose is not reliable (") + verdictName(result.verdict) +
+    warnings.push_back(std::string("the pose is not reliable (") + fricp_verdict_name(result.verdict) +
                        "): " + advice(outcome));
   if (result.undetermined > 0)
     warnings.push_back(plural(result.undetermined, "direction") +

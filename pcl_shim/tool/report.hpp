@@ -45,7 +45,7 @@ std::string to_json(const Outcome &outcome);
 std::vector<double> numbers_in(const nlohmann::ordered_json &list, std::size_t count);
 Motion pose_in(const nlohmann::ordered_json &list);
 
-/** @return whether a pose of that verdict (verdictName) may be used: reliable, or so in all that the clouds determine. */
+/** @return whether a pose of that verdict (fricp_verdict_name) may be used: reliable, or so in all that the clouds determine. */
 bool is_trusted(std::string_view verdict);
 bool is_trusted(const fricp_result &result);
 

@@ -110,7 +110,7 @@ private:
     if (step.used)
       step.pose = map_->frame() * to_motion(result.target_from_source) * Eigen::Translation3d(centre_);
     else
-      step.problem = judged ? std::string("the verdict is ") + verdictName(result.verdict)
+      step.problem = judged ? std::string("the verdict is ") + fricp_verdict_name(result.verdict)
                      : result.converged != 0
                          ? "it has too few points to be judged"
                          : std::string("not converged: ") + fricp_stop_reason_name(result.stop_reason);

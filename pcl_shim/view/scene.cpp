@@ -95,10 +95,10 @@ tool::Picture Scene::after() {
 }
 
 std::string Scene::title() const {
-  if (report_.verdict == verdictName(FRICP_VERDICT_NONE) && report_.method != "auto")
+  if (report_.verdict == fricp_verdict_name(FRICP_VERDICT_NONE) && report_.method != "auto")
     return "not judged: method " + report_.method + " gives no verdict";
   std::int32_t verdict = FRICP_VERDICT_POOR;
-  while (verdict > FRICP_VERDICT_NONE && report_.verdict != verdictName(verdict))
+  while (verdict > FRICP_VERDICT_NONE && report_.verdict != fricp_verdict_name(verdict))
     --verdict;
   return (verdict == FRICP_VERDICT_NONE ? "not judged" : report_.verdict) + ": " + tool::meaning_of(verdict);
 }

@@ -64,7 +64,7 @@ FIELD(fricp_progress, energy, 32);
 FIELD(fricp_progress, seconds, 40);
 FIELD(fricp_progress, target_from_source, 48);
 
-SIZE(fricp_options, 208);
+SIZE(fricp_options, 224);
 FIELD(fricp_options, struct_size, 0);
 FIELD(fricp_options, method, 8);
 FIELD(fricp_options, start, 12);
@@ -97,6 +97,8 @@ FIELD(fricp_options, acceleration, 180);
 FIELD(fricp_options, fixed_width, 184);
 FIELD(fricp_options, kernel_shape, 192);
 FIELD(fricp_options, max_normal_angle, 200);
+FIELD(fricp_options, source_sensor, 208);
+FIELD(fricp_options, target_sensor, 216);
 
 SIZE(fricp_prior, 328);
 FIELD(fricp_prior, struct_size, 0);
@@ -116,7 +118,7 @@ FIELD(fricp_target_options, time_limit, 40);
 FIELD(fricp_target_options, progress, 48);
 FIELD(fricp_target_options, progress_context, 56);
 
-SIZE(fricp_result, 984);
+SIZE(fricp_result, 1000);
 FIELD(fricp_result, struct_size, 0);
 FIELD(fricp_result, target_from_source, 8);
 FIELD(fricp_result, last_step, 104);
@@ -152,15 +154,18 @@ FIELD(fricp_result, agreement, 960);
 FIELD(fricp_result, rival, 968);
 FIELD(fricp_result, candidates, 976);
 FIELD(fricp_result, reserved, 980);
+FIELD(fricp_result, through_source, 984);
+FIELD(fricp_result, through_target, 992);
 
-SIZE(fricp_candidate, 168);
+SIZE(fricp_candidate, 184);
 FIELD(fricp_candidate, name, 0);
 FIELD(fricp_candidate, start, 24);
 FIELD(fricp_candidate, chosen, 28);
 FIELD(fricp_candidate, score, 32);
 FIELD(fricp_candidate, agree, 40);
 FIELD(fricp_candidate, near, 56);
-FIELD(fricp_candidate, target_from_source, 72);
+FIELD(fricp_candidate, through, 72);
+FIELD(fricp_candidate, target_from_source, 88);
 
 SIZE(fricp_trace_row, 144);
 FIELD(fricp_trace_row, level, 0);

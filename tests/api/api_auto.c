@@ -24,8 +24,11 @@ static void check_candidates(const fricp_solver *solver, const fricp_result *r) 
     ck_assert_int_ge(c->start, 0);
     ck_assert_double_le(verify_orthonormality(&c->target_from_source), 1e-12);
     for (int k = 0; k < 2; k++)
-      ck_assert(c->agree[k] >= 0 && c->agree[k] <= c->near[k] && c->near[k] <= 1);
-    ck_assert_double_eq_tol(c->score, (c->agree[0] + c->agree[1]) / (0.03 + c->near[0] + c->near[1]), 1e-12);
+      ck_assert(c->agree[k] >= 0 && c->agree[k] <= c->near[k] && c->through[k] >= 0 &&
+                c->near[k] + c->through[k] <= 1 + 1e-12);
+    ck_assert_double_eq_tol(
+        c->score, (c->agree[0] + c->agree[1]) / (0.03 + c->near[0] + c->near[1] + c->through[0] + c->through[1]),
+        1e-12);
     best = fmax(best, c->score);
     ck_assert(!c->chosen || chosen < 0);
     chosen = c->chosen ? (int)i : chosen;

@@ -210,6 +210,24 @@ START_TEST(option_ranges) {
 }
 END_TEST
 
+START_TEST(sensors) {
+  static const double bad[] = {NAN, INFINITY, -INFINITY, 1e75, -1e75};
+  prepared_pair b = set_up();
+  for (int axis = 0; axis < 3; axis++)
+    for (size_t k = 0; k < COUNT(bad); k++) {
+      double sensor[3] = {0, 0, 0};
+      sensor[axis] = bad[k];
+      fricp_options o = FRICP_OPTIONS_INIT;
+      o.source_sensor = sensor;
+      expect_options(&b, &o, "source_sensor");
+      o.source_sensor = NULL;
+      o.target_sensor = sensor;
+      expect_options(&b, &o, "target_sensor");
+    }
+  tear_down(&b);
+}
+END_TEST
+
 START_TEST(target_option_ranges) {
   prepared_pair b = set_up();
   double bad[7];
@@ -328,6 +346,7 @@ END_TEST
 
 int main(void) {
   const TTest *const tests[] = {
-      clouds, nothing_to_align, guesses, option_ranges, target_option_ranges, normals_that_are_missing, null_arguments};
+      clouds,        nothing_to_align, guesses, option_ranges, sensors, target_option_ranges, normals_that_are_missing,
+      null_arguments};
   return run_suite("errors", tests, COUNT(tests));
 }

@@ -38,6 +38,9 @@ START_TEST(names) {
   for (int32_t i = 0; i < (int32_t)COUNT(reasons); i++)
     ck_assert_str_eq(fricp_stop_reason_name(i), reasons[i]);
   ck_assert_str_eq(fricp_stop_reason_name(99), "unknown");
+  static const char *const verdicts[] = {"none", "reliable", "ambiguous", "partial", "poor", "none"};
+  for (int32_t i = 0; i < (int32_t)COUNT(verdicts); i++)
+    ck_assert_str_eq(fricp_verdict_name(i), verdicts[i]);
   for (int i = 0; i <= FRICP_ERROR_UNSUPPORTED; i++)
     for (int j = 0; j < i; j++)
       ck_assert_str_ne(fricp_status_text((fricp_status)i), fricp_status_text((fricp_status)j));

@@ -144,6 +144,15 @@ static void combine(attack *a, fricp_options *o) {
   }
 }
 
+/* The same. */
+static const double *any_sensor(attack *a, double scale, double sensor[3]) {
+  for (int k = 0; k < 3; k++)
+    sensor[k] = chance(a, 2) ? any_number(a) : (chance(a, 50) ? -1 : 1) * any_length(a, scale);
+  if (a->shown)
+    printf("a sensor at %g %g %g\n", sensor[0], sensor[1], sensor[2]);
+  return sensor;
+}
+
 static const fricp_pose *any_frame(attack *a, double scale) {
   static fricp_pose frame;
   frame = any_pose(a, scale);
@@ -151,6 +160,7 @@ static const fricp_pose *any_frame(attack *a, double scale) {
 }
 
 fricp_options any_options(attack *a, double scale) {
+  static double sensors[2][3];
   fricp_options o = FRICP_OPTIONS_INIT;
   const int some = a->wild / 3 + 3; /* percent of the fields that are set */
   o.method = below(a, 11);
@@ -189,6 +199,10 @@ fricp_options any_options(attack *a, double scale) {
     o.anderson_history = any_integer(a);
   if (chance(a, 1))
     *(chance(a, 50) ? &o.method : &o.start) = any_integer(a);
+  if (chance(a, 20))
+    o.source_sensor = any_sensor(a, scale, sensors[0]);
+  if (chance(a, 20))
+    o.target_sensor = any_sensor(a, scale, sensors[1]);
   if (a->shown)
     printf("options: method %d start %d max_iterations %d history %d threads %d full %d reciprocal %d starts %d locked "
            "%d\n"

@@ -114,6 +114,7 @@ typedef struct given {
   fricp_target_options target;
   fricp_pose guess, frame, belief;
   fricp_prior prior;
+  double sensor[3];
   hooks hooks;
   int guessed;
 } given;
@@ -156,6 +157,10 @@ static void next_given(bytes *b, given *g) {
   }
   if (parts & 64)
     g->options.reserved = (int32_t)next_byte(b);
+  if (parts & 128) {
+    next_bits(b, g->sensor, sizeof g->sensor);
+    *(g->sensor[0] > 0 ? &g->options.source_sensor : &g->options.target_sensor) = g->sensor;
+  }
 }
 
 /* The struct as a caller of an older or newer header has it: so many bytes and no more; a newer field may be set. */

@@ -243,6 +243,57 @@ START_TEST(verdict_and_candidates) {
 }
 END_TEST
 
+/** A room seen from its middle, and a sheet in it that only the second saw, where the first looked on to the wall. The origins are where the clouds say, and count only where that is asked for. */
+START_TEST(sensor_origins_reach_the_core) {
+  const int count = 3000;
+  Cloud::Ptr clouds[2] = {Cloud::Ptr(new Cloud), Cloud::Ptr(new Cloud)};
+  std::mt19937 random(31);
+  const auto between = [&random](double least, double most) {
+    return least + (most - least) * double(random()) / double(std::mt19937::max());
+  };
+  const float at[3] = {100, -50, 3};
+  for (int k = 0; k < 2; k++) {
+    for (int i = 0; i < count; i++) { // walls of a room 6 x 5 x 3, of all sides; a sheet 2 x 2 across x = 1
+      const bool sheet = k == 1 && i % 20 == 0;
+      const int side = i % 3;
+      double p[3] = {between(-3, 3), between(-2.5, 2.5), between(-1.5, 1.5)};
+      p[side] = (random() % 2 == 0 ? -1 : 1) * (side == 0 ? 3 : side == 1 ? 2.5 : 1.5);
+      if (sheet) {
+        p[0] = 1;
+        p[1] = between(-1, 1);
+        p[2] = between(-1, 1);
+      }
+      Point point;
+      point.x = static_cast<float>(p[0]) + at[0];
+      point.y = static_cast<float>(p[1]) + at[1];
+      point.z = static_cast<float>(p[2]) + at[2];
+      clouds[k]->push_back(point);
+    }
+    clouds[k]->sensor_origin_ = Eigen::Vector4f(at[0], at[1], at[2], 0);
+  }
+  Registration registration;
+  registration.setInputSource(clouds[0]);
+  registration.setInputTarget(clouds[1]);
+  Cloud output;
+  registration.align(output);
+  ck_assert(!registration.getUseSensorOrigins());
+  ck_assert_double_eq(registration.getTargetSeenThrough(), 0);
+  registration.setUseSensorOrigins(true);
+  registration.align(output);
+  ck_assert_double_eq(registration.getSourceSeenThrough(), 0);
+  ck_assert_double_gt(registration.getTargetSeenThrough(), 0.01);
+  clouds[0]->sensor_origin_ =
+      Eigen::Vector4f(at[0], at[1], at[2] + 1000, 0); // from far above, the ceiling hides the sheet
+  registration.align(output);
+  ck_assert_double_eq(registration.getTargetSeenThrough(), 0);
+  clouds[0]->sensor_origin_[1] = std::numeric_limits<float>::quiet_NaN();
+  ErrorCapture errors;
+  registration.align(output);
+  ck_assert(contains(errors.text(), "source_sensor"));
+  ck_assert_int_eq(registration.getStatus(), FRICP_ERROR_INVALID_ARGUMENT);
+}
+END_TEST
+
 START_TEST(starts_reach_the_core) {
   const auto pair = makePair<Point>(turnedScene(180));
   Registration registration;
@@ -361,6 +412,6 @@ END_TEST
 int main() {
   return run_suite("shim", {factory_lists_and_makes_every_method, results_agree_with_each_other, inliers_both_ways,
                             information_is_symmetric_and_centred, settings_reach_the_core, verdict_and_candidates,
-                            starts_reach_the_core, auto_without_normals, start_by_features, no_start_by_features,
-                            rows_and_columns_as_indices});
+                            sensor_origins_reach_the_core, starts_reach_the_core, auto_without_normals,
+                            start_by_features, no_start_by_features, rows_and_columns_as_indices});
 }

@@ -54,6 +54,8 @@ START_TEST(report_has_its_keys) {
                                 "overlap_source",
                                 "overlap_target",
                                 "agreement",
+                                "through_source",
+                                "through_target",
                                 "rival",
                                 "candidates",
                                 "start",

@@ -5,6 +5,7 @@
 #include "child.hpp"
 #include "clouds.hpp"
 #include "expect.hpp"
+#include "prng.h"
 #include "verify.h"
 
 #include "scene.h"
@@ -68,6 +69,51 @@ START_TEST(starts_all_around) {
   ck_assert(to_pose(run.out, &pose));
   turned.expect_right(pose);
   ck_assert(contains(run.err, "reliable: "));
+}
+END_TEST
+
+/** A box seen from its middle and, of the target, a sheet in it besides, where the source's sensor looked on to the wall. */
+START_TEST(space_seen_through) {
+  Scratch scratch;
+  const double origin[3] = {500, -20, 7};
+  prng g = prng_seed(31, 0);
+  for (int k = 0; k < 2; ++k) {
+    Points points;
+    for (int i = 0; i < 4000; ++i) {
+      double p[3] = {prng_range(&g, -3, 3), prng_range(&g, -2.5, 2.5), prng_range(&g, -1.5, 1.5)};
+      p[i % 3] = (prng_uniform(&g) < 0.5 ? -1 : 1) * (i % 3 == 0 ? 3 : i % 3 == 1 ? 2.5 : 1.5);
+      if (k == 1 && i % 20 == 0) {
+        p[0] = 1;
+        p[1] /= 2.5;
+        p[2] /= 1.5;
+      }
+      points.push_back({p[0] + origin[0], p[1] + origin[1], p[2] + origin[2]});
+    }
+    const std::string text = rows(points);
+    write_file(scratch / (k == 0 ? "source.xyz" : "target.xyz"), text);
+    write_file(scratch / (k == 0 ? "source.pcd" : "target.pcd"),
+               "VERSION 0.7\nFIELDS x y z\nSIZE 8 8 8\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 4000\nHEIGHT 1\nVIEWPOINT 500 "
+               "-20 7 1 0 0 "
+               "0\nPOINTS 4000\nDATA ascii\n" +
+                   text);
+  }
+  const auto through = [&](Words words, const char *ending) {
+    words.push_back(scratch / ("source" + std::string(ending)));
+    words.push_back(scratch / ("target" + std::string(ending)));
+    Report report = report_of(words);
+    ck_assert_double_eq(number_in(report, "through_source"), 0);
+    return number_in(report, "through_target");
+  };
+  const double share = through({"--sensor", "500,-20,7"}, ".xyz");
+  ck_assert_double_gt(share, 0.01);
+  ck_assert_double_eq(through({"--sensor=viewpoint"}, ".pcd"), share); // the same clouds
+  ck_assert_double_eq(through({}, ".xyz"), 0);
+  ck_assert_double_eq(through({}, ".pcd"), 0);
+  const Run run = run_tool({"--sensor", "500,-20,7", scratch / "source.xyz", scratch / "target.xyz"});
+  ck_assert(contains(run.out, "seen through: "));
+  for (const char *const value : {"", "1,2", "1,2,3,4", "1,,3", "a,b,c", "viewpoint,", "1 2 3"})
+    expect_failure(run_tool({"--sensor", value, "a", "b"}), 2, "needs viewpoint or X,Y,Z");
+  expect_failure(run_tool({"--sensor", "1,nan,3", scratch / "source.xyz", scratch / "target.xyz"}), 1, "source_sensor");
 }
 END_TEST
 
@@ -192,6 +238,7 @@ END_TEST
 
 int main() {
   using namespace fricp::test;
-  return run_suite("verdict", {starts_all_around, start_from_features, start_from_features_far_from_the_origin,
-                               features_that_say_nothing, doubt_is_said, others_do_not_judge, partial_is_said});
+  return run_suite("verdict",
+                   {starts_all_around, space_seen_through, start_from_features, start_from_features_far_from_the_origin,
+                    features_that_say_nothing, doubt_is_said, others_do_not_judge, partial_is_said});
 }

@@ -21,6 +21,8 @@ typedef struct pair {
   fr_coarse coarse;
 } pair;
 
+static const fr_sensors unseen = {NULL, NULL};
+
 static void make_pair(pair *p, const scene_spec *spec, int same) {
   fricp_cloud source;
   memset(p, 0, sizeof *p);
@@ -33,7 +35,7 @@ static void make_pair(pair *p, const scene_spec *spec, int same) {
   fixture_pack(&p->source, &p->matches, &source, p->target->extent);
   p->frames = fr_frames_of(&p->source, p->target);
   fricp_error error;
-  if (fr_coarse_build(&p->coarse, &p->source, p->target, 0, &fixture_memory, NULL, 1, &error) != FRICP_OK)
+  if (fr_coarse_build(&p->coarse, &p->source, p->target, &unseen, 0, &fixture_memory, NULL, 1, &error) != FRICP_OK)
     ck_abort_msg("%s", error.text);
 }
 

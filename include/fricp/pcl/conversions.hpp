@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * @file conversions.hpp
- * Between PCL's matrices, thresholds and states and the core's. Internal to the shim, but for verdictName().
+ * Between PCL's matrices, thresholds and states and the core's. Internal to the shim.
  */
 #ifndef FRICP_PCL_CONVERSIONS_HPP
 #define FRICP_PCL_CONVERSIONS_HPP
@@ -16,22 +16,6 @@
 #include <limits>
 
 namespace fricp {
-
-/** @return "reliable", "ambiguous", "partial", "poor", or "none" for a pose that was not judged; static. */
-inline const char *verdictName(std::int32_t verdict) {
-  switch (verdict) {
-  case FRICP_VERDICT_RELIABLE:
-    return "reliable";
-  case FRICP_VERDICT_AMBIGUOUS:
-    return "ambiguous";
-  case FRICP_VERDICT_PARTIAL:
-    return "partial";
-  case FRICP_VERDICT_POOR:
-    return "poor";
-  default:
-    return "none";
-  }
-}
 
 namespace detail {
 

@@ -198,6 +198,16 @@ public:
     return options_.starts;
   }
 
+  /** True: all points of either cloud were seen from its sensor_origin_, as single scans are; method auto then knows what space
+   *  was seen through. PCL keeps that member when it moves a cloud: it must fit the coordinates. False (default): not known. */
+  void setUseSensorOrigins(bool use) {
+    sensor_origins_ = use;
+  }
+  /** @return what setUseSensorOrigins() was given. */
+  bool getUseSensorOrigins() const {
+    return sensor_origins_;
+  }
+
   /** Directions of motion that stay as the guess has them, exactly: a sum of fricp_direction, such as FRICP_TURN_X |
    *  FRICP_TURN_Y, or FRICP_ONLY_PLANAR, which leaves x, y and yaw; 0: none. Exact is getResult().target_from_source; the
    *  matrix is as exact as its Scalar. */
@@ -341,9 +351,9 @@ public:
   fricp_verdict getVerdict() const {
     return static_cast<fricp_verdict>(result_.verdict);
   }
-  /** The same in a word, as fricp::verdictName() gives it. */
+  /** The same in a word, as fricp_verdict_name() gives it. */
   std::string getVerdictName() const {
-    return verdictName(result_.verdict);
+    return fricp_verdict_name(result_.verdict);
   }
   /** What the verdict goes by, 0 to 1: of the source's and of the target's surface the share that lies on the other's, and
    *  of what is near the other's the share that lies on it. */
@@ -357,6 +367,15 @@ public:
   /** See getSourceOverlap(). */
   double getAgreement() const {
     return result_.agreement;
+  }
+  /** Of the source's surface the share that the target's sensor saw through, which speaks against the pose: see
+   *  setUseSensorOrigins(). */
+  double getSourceSeenThrough() const {
+    return result_.through_source;
+  }
+  /** As getSourceSeenThrough(), of the target's by the source's sensor. */
+  double getTargetSeenThrough() const {
+    return result_.through_target;
   }
   /** Score of the best other pose found, over that of this one; 0: no other. */
   double getRival() const {
@@ -437,6 +456,7 @@ private:
     fricp_pose shown;
     bool any_shown;
     PairFilter filter;
+    double sensors[2][3]; // the source's, the target's
   };
   struct Inliers {
     bool known;
@@ -510,6 +530,7 @@ private:
   const void *output_ = nullptr; // of the align() that runs
   bool warned_ = false;
   bool core_normals_ = false;
+  bool sensor_origins_ = false;
 
   std::unique_ptr<fricp_solver, detail::SolverDeleter> solver_;
   typename ConvergenceCriteria::Ptr criteria_;

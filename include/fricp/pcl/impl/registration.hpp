@@ -160,7 +160,8 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::solve(const PointCloudSource &source, c
              PointCloudSource(),
              fricp_pose_identity(),
              false,
-             pair_filter_};
+             pair_filter_,
+             {}};
   const detail::IndexView selected(run.indices.get());
   fricp_cloud view = detail::viewOf(source);
   view.indices = selected.data();
@@ -225,6 +226,14 @@ FRICP_PCL_TEMPLATE fricp_options FRICP_PCL_CLASS::runOptions(Run &run) const {
   if (run.filter) {
     options.accept_pair = &Registration::acceptPair;
     options.pair_context = &run;
+  }
+  if (sensor_origins_) {
+    for (int axis = 0; axis < 3; axis++) {
+      run.sensors[0][axis] = run.source->sensor_origin_[axis];
+      run.sensors[1][axis] = run.target->cloud->sensor_origin_[axis];
+    }
+    options.source_sensor = run.sensors[0];
+    options.target_sensor = run.sensors[1];
   }
   return options;
 }

@@ -285,17 +285,20 @@ struct fricp_result {
    * parallel. */
   double overlap_source; /**< share of the source's cells that agree, 0 to 1 */
   double overlap_target; /**< share of the target's */
-  double agreement;      /**< of what is near on both sides the share that agrees, 0 to 1 */
+  double agreement;      /**< of what is near or seen through on both sides the share that agrees, 0 to 1 */
   double rival;          /**< score of the best other pose found, over that of this one, at most 1e6; 0: no other */
   int32_t candidates;    /**< poses that were compared: see fricp_solver_get_candidates() */
   /** 0. */
   int32_t reserved;
+  double through_source; /**< share of the source's cells that the target's sensor saw through: where they lie, it saw
+                              only what is behind. 0 without a target_sensor */
+  double through_target; /**< share of the target's that the source's sensor saw through */
 };
 /** The start of a fricp_result: its size, all else zero, which is the default. */
 #define FRICP_RESULT_INIT                                                                                              \
   {                                                                                                                    \
     sizeof(fricp_result), {{{0}}, {0}}, {{{0}}, {0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {{0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0,  \
-        0, 0, {0}, {{0}}, 0, 0, 0, 0, 0, 0, 0, 0                                                                       \
+        0, 0, {0}, {{0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                                                 \
   }
 
 /** The same for an assignment. Compiled into the caller, so that the struct has the caller's size. */
@@ -499,12 +502,18 @@ struct fricp_options {
                                 radians, above 0 up to pi / 2; 0: off. Of lines, so their signs are no matter; where one
                                 is missing the pair counts. With any metric; needs normals as the symmetric one does. Not
                                 asked by method auto of its cells, only where it refines */
+  const double
+      *source_sensor; /**< x y z where the whole source was seen from, in its frame and unit; NULL: not known, or
+                                    from several places. It tells method auto what space was seen through: a pose that
+                                    puts the target's surface there is wrong. Other methods: no matter */
+  /** The same of the target. */
+  const double *target_sensor;
 };
 /** The start of a fricp_options: its size, all else zero, which is the default. */
 #define FRICP_OPTIONS_INIT                                                                                             \
   {                                                                                                                    \
     sizeof(fricp_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,   \
-        0, 0                                                                                                           \
+        0, 0, 0, 0                                                                                                     \
   }
 
 /* ---- 5. A prepared target --------------------------------------------------------------------------------------- */
@@ -667,10 +676,11 @@ typedef struct fricp_candidate {
                       the symmetric residual, "mutual" only pairs that are each other's nearest, "point-3-symmetric"
                       points first, "plane" planes after another start */
   int32_t start; /**< number of the rotation it came from; 0: the start as given */
-  int32_t chosen;                /**< 1: the one that was refined */
-  double score;                  /**< agreeing cells over 0.03 and near ones, shares of either side summed; 0 to 1 */
+  int32_t chosen; /**< 1: the one that was refined */
+  double score; /**< agreeing cells over 0.03, near ones and those seen through, shares of either side summed; 0 to 1 */
   double agree[2];               /**< shares of the source's and of the target's cells that agree */
   double near[2];                /**< the same, that are near */
+  double through[2];             /**< the same, that the other cloud's sensor saw through */
   fricp_pose target_from_source; /**< before it was refined */
 } fricp_candidate;
 
@@ -762,6 +772,9 @@ FRICP_API const char *fricp_status_text(fricp_status status);
 
 /** @return a stable lower-case name, such as "converged" or "iteration_limit"; static. */
 FRICP_API const char *fricp_stop_reason_name(int32_t stop_reason);
+
+/** @return a verdict's name, such as "reliable"; "none" for a pose that was not judged; static. */
+FRICP_API const char *fricp_verdict_name(int32_t verdict);
 
 /** @return a method's name as in the table at the head of this file, NULL for a number that is none; static. Methods
  * are numbered from 0 without gaps: count up to the first NULL to list them. */
