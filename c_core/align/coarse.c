@@ -55,8 +55,8 @@ static int fill(fr_cells *cells, const sample *s, double size) {
 }
 
 /* Strays weigh nothing. How many there are is added to `found`. */
-static fricp_status drop_strays(sample *s, size_t *found, const fr_memory *memory, fr_interrupt *interrupt, int threads,
-                                fricp_error *error) {
+static fricp_status drop_strays(sample *s, int dimension, size_t *found, const fr_memory *memory,
+                                fr_interrupt *interrupt, int threads, fricp_error *error) {
   unsigned char *stray = fr_allocate(memory, s->count, 1);
   s->own = fr_allocate(memory, s->count, sizeof *s->own);
   if (!stray || !s->own) {
@@ -64,7 +64,7 @@ static fricp_status drop_strays(sample *s, size_t *found, const fr_memory *memor
     return fr_out_of_memory(error, "the stray points of a cloud", s->count);
   }
   const fricp_status status =
-      fr_strays_find((const double(*)[3])s->points, s->count, memory, interrupt, threads, stray, error);
+      fr_strays_find((const double(*)[3])s->points, s->count, dimension, memory, interrupt, threads, stray, error);
   for (size_t i = 0; i < s->count; i++) {
     s->own[i] = stray[i] ? 0 : s->weight ? s->weight[i] : 1;
     *found += stray[i];
@@ -199,12 +199,12 @@ static fricp_status see(fr_rays *rays, const double *sensor, const sample *s, co
 }
 
 /* @return FRICP_OK with `enough` 0 if the clouds have next to no strays. */
-static fricp_status tidy_up(sample s[2], int *enough, const fr_memory *memory, fr_interrupt *interrupt, int threads,
-                            fricp_error *error) {
+static fricp_status tidy_up(sample s[2], int dimension, int *enough, const fr_memory *memory, fr_interrupt *interrupt,
+                            int threads, fricp_error *error) {
   size_t found = 0;
-  fricp_status status = drop_strays(&s[0], &found, memory, interrupt, threads, error);
+  fricp_status status = drop_strays(&s[0], dimension, &found, memory, interrupt, threads, error);
   if (status == FRICP_OK)
-    status = drop_strays(&s[1], &found, memory, interrupt, threads, error);
+    status = drop_strays(&s[1], dimension, &found, memory, interrupt, threads, error);
   *enough = (double)found > STRAYS * (double)(s[0].count + s[1].count);
   return status;
 }
@@ -224,7 +224,7 @@ fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const f
       fr_cells_reserve(&cells[0], memory, CELLS) != 0 || fr_cells_reserve(&cells[1], memory, CELLS) != 0)
     status = fr_out_of_memory(error, "the cells of the clouds", s[0].count + s[1].count);
   if (status == FRICP_OK && tidy)
-    status = tidy_up(s, &wanted, memory, interrupt, threads, error);
+    status = tidy_up(s, target->dimension, &wanted, memory, interrupt, threads, error);
   if (status == FRICP_OK && wanted) {
     choose_cells(cells, s, interrupt);
     status = build(coarse, cells, target->dimension, memory, interrupt, threads, error);

@@ -157,7 +157,7 @@ fricp_status fr_auto_choose(fr_job *j, fricp_error *error) {
     return FRICP_OK;
   j->coarse = &j->cells[0];
   fricp_status status = try_ways(j, &start, 0, &j->choice, error);
-  if (status == FRICP_OK && j->coarse->usable && j->target->dimension == 3 && !convinces(&j->choice))
+  if (status == FRICP_OK && j->coarse->usable && !convinces(&j->choice))
     status = tidy_up(j, &start, error);
   if (status == FRICP_OK && j->coarse->usable && o->starts <= 1 && !convinces(&j->choice))
     status = look_around(j, &start, j->coarse, &j->choice, error);

@@ -22,6 +22,7 @@ enum { ON_PLANE, IN_VOLUME, OFF_PLANE };
 
 /* By position: */
 typedef struct search {
+  int dimension;
   fr_nn nn;
   double *reach;        /* to the farthest neighbour */
   unsigned char *where; /* is the point, among its neighbours */
@@ -62,8 +63,11 @@ static void place_together(search *s, fr_nn_own *own, size_t first, int count) {
   for (int i = 0; i < count; i++)
     position[i] = own->position[first - own->first + (size_t)i];
   FR_PICK(isa, fr_plane_fit)(s->nn.points, position, count, NEIGHBORS, &lanes);
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count; i++) {
+    if (s->dimension == 2) /* so that the least is in the plane */
+      lanes.matrix[5][i] = lanes.matrix[0][i] + lanes.matrix[2][i];
     trace[i] = lanes.matrix[0][i] + lanes.matrix[2][i] + lanes.matrix[5][i];
+  }
   const unsigned solved = FR_PICK(isa, fr_eigen_lanes)(&lanes);
   for (int i = 0; i < count; i++)
     if (solved >> i & 1)
@@ -116,9 +120,9 @@ static void mark(search *s, int threads, unsigned char *stray) {
     stray[s->nn.index[i]] = s->where[i] == OFF_PLANE || (s->where[i] == IN_VOLUME && s->reach[i] > alone);
 }
 
-fricp_status fr_strays_find(const double (*points)[3], size_t count, const fr_memory *memory, fr_interrupt *interrupt,
-                            int threads, unsigned char *stray, fricp_error *error) {
-  search s = {.nn = {.memory = memory, .count = count, .interrupt = interrupt}};
+fricp_status fr_strays_find(const double (*points)[3], size_t count, int dimension, const fr_memory *memory,
+                            fr_interrupt *interrupt, int threads, unsigned char *stray, fricp_error *error) {
+  search s = {.dimension = dimension, .nn = {.memory = memory, .count = count, .interrupt = interrupt}};
   fricp_status status = FRICP_OK;
   memset(stray, 0, count);
   if (count < NEIGHBORS)

@@ -13,10 +13,23 @@
 
 enum { SIDE = 40, GRID = SIDE * SIDE, MOST = GRID + 200 };
 
-static void find(const double (*points)[3], size_t count, int threads, unsigned char *stray) {
+static void find_in(int dimension, const double (*points)[3], size_t count, int threads, unsigned char *stray) {
   fricp_error error;
   memset(stray, 7, count);
-  ck_assert_int_eq(fr_strays_find(points, count, &fixture_memory, NULL, threads, stray, &error), FRICP_OK);
+  ck_assert_int_eq(fr_strays_find(points, count, dimension, &fixture_memory, NULL, threads, stray, &error), FRICP_OK);
+}
+
+static void find(const double (*points)[3], size_t count, int threads, unsigned char *stray) {
+  find_in(3, points, count, threads, stray);
+}
+
+/* In the plane: a curve, its waves 750 spacings long. */
+static void put_curve(double (*points)[3]) {
+  for (size_t i = 0; i < GRID; i++) {
+    points[i][0] = 0.25 * (double)i;
+    points[i][1] = 10 * sin(points[i][0] / 30);
+    points[i][2] = 0;
+  }
 }
 
 /* A bent sheet of 40 x 40 points, its waves 20 spacings long. */
@@ -69,8 +82,33 @@ START_TEST(lone_points_are_found_and_no_others) {
 }
 END_TEST
 
-/* fr_strays_find by its definition: a plane through the sixteen nearest, the point itself among them. */
-static void by_definition(const double (*points)[3], size_t count, unsigned char *stray) {
+/* Beside a straight stretch of the curve, farther than from its ninth point on either side; or far in the open. */
+START_TEST(lone_points_of_the_plane_are_found_and_no_others) {
+  static double points[MOST][3];
+  static unsigned char stray[MOST];
+  prng g = prng_seed(6, 0);
+  size_t count = GRID;
+  put_curve(points);
+  for (int i = 0; i < 4; i++, count++) {
+    points[count][0] = 94.2 * i + 3; /* where the curve crosses y = 0 */
+    points[count][1] = 4 + i;
+    points[count][2] = 0;
+  }
+  for (int i = 0; i < 100; i++, count++) {
+    points[count][0] = 40 * (i % 10) + prng_range(&g, -5, 5);
+    points[count][1] = 40 * (i / 10) + 200 + prng_range(&g, -5, 5);
+    points[count][2] = 0;
+  }
+  find_in(2, (const double(*)[3])points, count, 1, stray);
+  for (size_t i = 0; i < count; i++)
+    if (stray[i] != (i >= GRID))
+      ck_abort_msg("point %zu, of the curve: %d, stray: %d", i, i < GRID, stray[i]);
+}
+END_TEST
+
+/* fr_strays_find by its definition: a plane through the sixteen nearest, the point itself among them; in 2-D a line, as which a
+ * plane across it counts. */
+static void by_definition(int dimension, const double (*points)[3], size_t count, unsigned char *stray) {
   double *reach = malloc(2 * count * sizeof *reach);
   unsigned char *where = malloc(count);
   neighbor *all = malloc(count * sizeof *all);
@@ -95,6 +133,7 @@ static void by_definition(const double (*points)[3], size_t count, unsigned char
       for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++)
           c[3 * a + b] += (points[all[k].position][a] - mean[a]) * (points[all[k].position][b] - mean[b]);
+    c[8] = dimension == 2 ? c[0] + c[4] : c[8];
     ck_assert_int_eq(fr_symmetric_eigen(3, c, w), 0);
     double height = 0;
     for (int a = 0; a < 3; a++)
@@ -111,25 +150,33 @@ static void by_definition(const double (*points)[3], size_t count, unsigned char
   free(all);
 }
 
-/* A noisy sheet in a cloud of scattered points, near it and far; in any order, by any number of threads. */
+/* A noisy sheet, or curve, in a cloud of scattered points, near it and far; in any order, by any number of threads. */
 START_TEST(what_is_found_is_the_definition) {
   static double points[MOST][3];
   static unsigned char expected[MOST];
   static unsigned char stray[MOST];
   prng g = prng_seed(5, 0);
-  put_sheet(points);
-  for (size_t i = 0; i < MOST; i++)
-    for (int a = 0; a < 3; a++)
-      points[i][a] = i < GRID ? points[i][a] + 0.2 * prng_range(&g, -1, 1) : prng_range(&g, -5, SIDE + 5.0);
-  by_definition((const double(*)[3])points, MOST, expected);
-  for (int threads = 1; threads <= 3; threads += 2) {
-    find((const double(*)[3])points, MOST, threads, stray);
-    ck_assert_mem_eq(stray, expected, MOST);
+  for (int dimension = 2; dimension <= 3; dimension++) {
+    const double box[3] = {dimension == 3 ? SIDE : 400, SIDE, SIDE};
+    if (dimension == 3)
+      put_sheet(points);
+    else
+      put_curve(points);
+    for (size_t i = 0; i < MOST; i++)
+      for (int a = 0; a < dimension; a++)
+        points[i][a] = i < GRID ? points[i][a] + 0.2 * prng_range(&g, -1, 1) : prng_range(&g, -5, box[a] + 5.0);
+    for (size_t i = GRID; i < MOST && dimension == 2; i++)
+      points[i][2] = 0;
+    by_definition(dimension, (const double(*)[3])points, MOST, expected);
+    for (int threads = 1; threads <= 3; threads += 2) {
+      find_in(dimension, (const double(*)[3])points, MOST, threads, stray);
+      ck_assert_mem_eq(stray, expected, MOST);
+    }
+    size_t found = 0;
+    for (size_t i = GRID; i < MOST; i++)
+      found += stray[i];
+    ck_assert_uint_ge(found, 100);
   }
-  size_t found = 0;
-  for (size_t i = GRID; i < MOST; i++)
-    found += stray[i];
-  ck_assert_uint_ge(found, 100);
 }
 END_TEST
 
@@ -147,7 +194,8 @@ START_TEST(few_points_and_points_at_one_place_are_no_strays) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {sheets_have_none, lone_points_are_found_and_no_others, what_is_found_is_the_definition,
+  const TTest *const tests[] = {sheets_have_none, lone_points_are_found_and_no_others,
+                                lone_points_of_the_plane_are_found_and_no_others, what_is_found_is_the_definition,
                                 few_points_and_points_at_one_place_are_no_strays};
   return run_suite("strays", tests, COUNT(tests));
 }
