@@ -11,14 +11,13 @@
 #include "align/coarse.h"
 
 typedef struct fr_judgement {
-  double near[2];  /* shares of the source's and of the target's cells */
-  double agree[2]; /* the same, at most near */
-  double
-      through[2]; /* the same, that the other cloud's sensor saw through: not near, and nearer than all it saw there */
-  double score;   /* 0 to 1 */
+  double near[2];    /* shares of the source's and of the target's cells */
+  double agree[2];   /* the same, at most near */
+  double through[2]; /* the same, that the other's sensor saw through: not near, in front of all it saw there */
+  double score;      /* 0 to 1 */
 } fr_judgement;
 
-/* Of what is near the share that agrees. */
+/* Of what is near or seen through the share that agrees. */
 double fr_judgement_agreement(const fr_judgement *judgement);
 
 /* Does enough of both clouds agree, and little enough contradict? Measured on right and wrong answers to real pairs from

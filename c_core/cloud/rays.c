@@ -7,12 +7,18 @@
 #define DIRECTIONS ((size_t)(6 * SIDE * SIDE))
 #define STEP (2.0 / SIDE) /* of a vector whose largest component is 1 */
 
-/* By the face of a cube about the origin, and the place on it. */
-static size_t direction_of(const double d[3]) {
+/* Of the longest component. */
+static int longest(const double d[3]) {
   int axis = 0;
   for (int a = 1; a < 3; a++)
     if (fabs(d[a]) > fabs(d[axis]))
       axis = a;
+  return axis;
+}
+
+/* By the face of a cube about the origin, and the place on it. */
+static size_t direction_of(const double d[3]) {
+  const int axis = longest(d);
   size_t number = 2 * (size_t)axis + (d[axis] < 0);
   for (int k = 1; k < 3; k++) {
     const double at = (d[(axis + k) % 3] / fabs(d[axis]) + 1) / STEP;
@@ -52,10 +58,7 @@ void fr_rays_release(fr_rays *rays, const fr_memory *memory) {
 void fr_rays_add(fr_rays *rays, const double p[3]) {
   double d[3];
   const float distance = (float)look(rays, p, d);
-  int axis = 0;
-  for (int a = 1; a < 3; a++)
-    if (fabs(d[a]) > fabs(d[axis]))
-      axis = a;
+  const int axis = longest(d);
   for (int i = -1; distance > 0 && i <= 1; i++)
     for (int k = -1; k <= 1; k++) {
       double beside[3] = {d[0], d[1], d[2]};

@@ -250,6 +250,13 @@ int neighbors_by_looking(const double *points, size_t count, const double q[3], 
   return found;
 }
 
+fricp_pose start_off(const scene *s, double degrees, int number) {
+  const double axis[3] = {0, 0, 1};
+  const double shift[3] = {0.1 * s->diameter * cos(2.4 * number), 0.1 * s->diameter * sin(2.4 * number), 0};
+  const fricp_pose off = turn(axis, degrees, origin, shift);
+  return fricp_pose_multiply(&off, &s->target_from_source);
+}
+
 void check_verdict(const fricp_result *r) {
   ck_assert_int_ge(r->verdict, FRICP_VERDICT_RELIABLE);
   ck_assert_int_le(r->verdict, FRICP_VERDICT_POOR);

@@ -81,6 +81,8 @@ double spacing_of(const fricp_cloud *target);
 /* A pose that turns about an axis through `center` and then shifts. */
 fricp_pose turn(const double axis[3], double degrees, const double center[3], const double shift[3]);
 extern const double origin[3];
+/** The truth of a scene turned about z and then shifted by a tenth of its diameter, the way `number` says. */
+fricp_pose start_off(const scene *s, double degrees, int number);
 
 /* Everything a result says but the times. */
 void check_same_result(const fricp_result *a, const fricp_result *b);

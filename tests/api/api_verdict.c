@@ -172,17 +172,13 @@ END_TEST
  * better: 3 of 60 of a lidar, 1 of 60 of a laser. That beams passed where the other's walls then stand tells. */
 static void check_decided(scene_kind kind, const uint64_t *seeds, size_t count) {
   for (size_t k = 0; k < count; k++) {
-    const double i = (double)(seeds[k] - 7000);
-    const double axis[3] = {0, 0, 1};
     const scene_spec spec = {.kind = kind,
                              .source_count = 12000,
                              .seed = seeds[k],
                              .angle = 10 + (double)(seeds[k] % 5) * 8,
                              .rings = kind == SCENE_LIDAR && seeds[k] % 3 == 1 ? 32 : 0};
     scene s = make_scene(&spec);
-    const double shift[3] = {0.1 * s.diameter * cos(2.4 * i), 0.1 * s.diameter * sin(2.4 * i), 0};
-    const fricp_pose off = turn(axis, 60, origin, shift);
-    const fricp_pose start = fricp_pose_multiply(&off, &s.target_from_source);
+    const fricp_pose start = start_off(&s, 60, (int)(seeds[k] - 7000));
     const fricp_cloud source = source_of(&s);
     const fricp_cloud target = target_of(&s);
     fricp_options options = options_for(FRICP_METHOD_AUTO);
