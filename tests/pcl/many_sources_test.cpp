@@ -133,6 +133,50 @@ START_TEST(core_normals_with_the_index) {
 }
 END_TEST
 
+// Positions, scaled: a representation by which the tree must be asked for pairs.
+struct Scaled : pcl::DefaultPointRepresentation<Point> {
+  Scaled() {
+    const float scale[] = {1, 1, 2};
+    setRescaleValues(scale);
+  }
+};
+
+// The same behind a tree of the user's and behind a point representation, in which case positions have an index of their own.
+START_TEST(core_normals_behind_a_tree) {
+  const auto pair = makePair<Point>(partialScene());
+  for (const char *method : {"auto", "robust-icp-plane"})
+    for (const bool own : {false, true})
+      for (const bool scaled : {false, true}) {
+        if (!own && !scaled)
+          continue; // no tree
+        const int indices = 1 + scaled;
+        Registration once, twice;
+        for (Registration *registration : {&once, &twice}) {
+          registration->setNumThreads(1);
+          registration->setInputSource(pair.source);
+          registration->setInputTarget(pair.target);
+          if (own)
+            registration->setSearchMethodTarget(Registration::Base::KdTreePtr(new pcl::search::KdTree<Point>));
+          if (scaled && own)
+            registration->getSearchMethodTarget()->setPointRepresentation(pcl::make_shared<Scaled>());
+          else if (scaled)
+            registration->setPointRepresentation(pcl::make_shared<Scaled>());
+        }
+        once.setMethod(method);
+        once.setCoreNormals(true);
+        ck_assert_int_eq(prepareCount(once), indices);
+        ck_assert_int_eq(prepareCount(once), 0);
+        twice.setMethod("robust-icp");
+        ck_assert_int_eq(prepareCount(twice), indices);
+        twice.setMethod(method);
+        twice.setCoreNormals(true);
+        ck_assert_int_eq(prepareCount(twice), 1);
+        ck_assert_mem_eq(&once.getResult().target_from_source, &twice.getResult().target_from_source,
+                         sizeof(fricp_pose));
+      }
+}
+END_TEST
+
 START_TEST(indexed_anew_when_set_again) {
   const auto pair = makePair<pcl::PointXYZ>(easyScene());
   fricp::Registration<pcl::PointXYZ, pcl::PointXYZ> registration;
@@ -155,6 +199,6 @@ END_TEST
 } // namespace
 
 int main() {
-  return run_suite("many sources",
-                   {indexed_once, normals_estimated_once, core_normals_with_the_index, indexed_anew_when_set_again});
+  return run_suite("many sources", {indexed_once, normals_estimated_once, core_normals_with_the_index,
+                                    core_normals_behind_a_tree, indexed_anew_when_set_again});
 }

@@ -39,8 +39,7 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetOfR
   if (tree)
     vectors = std::make_shared<detail::VectorSearch<PointTarget>>(search->getPointRepresentation(), tree);
   const auto hook = std::make_shared<detail::TreeHook<PointTarget>>(this->tree_, positions->core, true, vectors);
-  behind_tree_ =
-      detail::prepareTarget<PointTarget>(positions->cloud, positions->indices, hook, nullptr, options_.threads, watch);
+  behind_tree_ = prepareBehindTree(positions->cloud, positions->indices, hook, watch);
   behind_tree_of_ = this->tree_;
   behind_tree_positions_ = positions;
   behind_tree_vectors_ = tree;
@@ -78,11 +77,25 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetBeh
   const bool thread_safe = typeid(tree) == typeid(pcl::search::KdTree<PointTarget>);
   const auto hook =
       std::make_shared<detail::TreeHook<PointTarget>>(this->tree_, positions ? positions->core : nullptr, thread_safe);
-  behind_tree_ = detail::prepareTarget<PointTarget>(target, nullptr, hook, nullptr, options_.threads, watch);
+  behind_tree_ = prepareBehindTree(target, nullptr, hook, watch);
   behind_tree_of_ = this->tree_;
   behind_tree_positions_ = nullptr;
   behind_tree_generation_ = generation;
   return behind_tree_;
+}
+
+/** With the normals that the core is to estimate, if it can: else without, and needNormals() tells why. */
+FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared
+FRICP_PCL_CLASS::prepareBehindTree(const PointCloudTargetConstPtr &cloud, const pcl::IndicesConstPtr &indices,
+                                   const std::shared_ptr<const detail::TreeHook<PointTarget>> &hook,
+                                   detail::Watch &watch) {
+  const bool fill = core_normals_ && cloud && output_ != static_cast<const void *>(cloud.get()) &&
+                    detail::wantsNormals(*cloud, indices, fricp_options_normals(&options_));
+  const Prepared prepared =
+      detail::prepareTarget<PointTarget>(cloud, indices, hook, nullptr, options_.threads, watch, fill);
+  if (prepared->core || prepared->stopped != FRICP_STOP_NONE || !fill)
+    return prepared;
+  return detail::prepareTarget<PointTarget>(cloud, indices, hook, nullptr, options_.threads, watch);
 }
 
 /** Only methods that use normals come here, so only they pay for them; once a target. */
