@@ -2,7 +2,7 @@
 #include "align/evaluate.h"
 
 #include "align/prior.h"
-#include "base/parallel.h"
+#include "base/clock.h"
 
 #include <string.h>
 

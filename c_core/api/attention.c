@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/attention.h"
 
-#include "base/parallel.h"
+#include "base/clock.h"
 
 static int poll_caller(void *context) {
   const fr_attention *a = context;

@@ -6,6 +6,7 @@
 #include "api/options.h"
 #include "api/restrict.h"
 #include "api/settings.h"
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "cloud/source_normals.h"
 

@@ -7,6 +7,7 @@
 
 #include "api/attention.h"
 #include "api/options.h"
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "cloud/neighborhood.h"
 

@@ -4,8 +4,8 @@
 #include "api/options.h"
 #include "api/result.h"
 #include "api/solver.h"
+#include "base/clock.h"
 #include "base/import.h"
-#include "base/parallel.h"
 #include "cloud/cloud.h"
 
 const char *fricp_version(void) {

@@ -6,8 +6,8 @@
 #include "api/job.h"
 #include "api/result.h"
 #include "api/settings.h"
+#include "base/clock.h"
 #include "base/import.h"
-#include "base/parallel.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 
 #include "api/attention.h"
 #include "api/options.h"
+#include "base/clock.h"
 #include "base/import.h"
-#include "base/parallel.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/interrupt.h"
 
-#include "base/parallel.h"
+#include "base/clock.h"
 
 #include <math.h>
 

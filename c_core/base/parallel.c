@@ -137,21 +137,3 @@ void fr_parallel_for(int threads, size_t blocks, fr_block_function body, void *c
   block_loop loop = {body, context, interrupt};
   fr_parallel_runs(threads, blocks, loop_over_blocks, &loop, interrupt);
 }
-
-static double seconds_of(clockid_t clock) {
-  struct timespec now;
-  (void)clock_gettime(clock, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-double fr_seconds(void) {
-  return seconds_of(CLOCK_MONOTONIC);
-}
-
-double fr_coarse_seconds(void) {
-#ifdef CLOCK_MONOTONIC_COARSE
-  return seconds_of(CLOCK_MONOTONIC_COARSE);
-#else
-  return seconds_of(CLOCK_MONOTONIC);
-#endif
-}

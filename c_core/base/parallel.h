@@ -24,10 +24,4 @@ void fr_parallel_for(int threads, size_t blocks, fr_block_function body, void *c
 /* The same by runs of neighbouring blocks; body itself leaves out what it has not yet begun. */
 void fr_parallel_runs(int threads, size_t blocks, fr_run_function body, void *context, fr_interrupt *interrupt);
 
-/* Seconds of a monotonic clock. */
-double fr_seconds(void);
-
-/* The same clock, some milliseconds behind, in a few nanoseconds. */
-double fr_coarse_seconds(void);
-
 #endif
