@@ -209,6 +209,14 @@ inline int countOf(const std::string &text, const char *part) {
   return count;
 }
 
+// Positions, one coordinate doubled: a representation by which a tree must be asked for pairs.
+template <class P> struct Scaled : pcl::DefaultPointRepresentation<P> {
+  Scaled() {
+    const float scale[] = {1, 1, 2};
+    this->setRescaleValues(scale);
+  }
+};
+
 } // namespace test
 
 #endif

@@ -245,8 +245,32 @@ START_TEST(output_is_the_target) {
   *f.pair.target = whole;
   f.registration.setInputTarget(f.pair.target);
   f.registration.setMethod("robust-icp-plane");
-  const std::string text = f.errorsOf([&] { f.registration.align(*f.pair.target); });
-  ck_assert(!f.registration.hasConverged() && contains(text, "output"));
+  const auto refuses = [&f] {
+    const std::string text = f.errorsOf([&f] { f.registration.align(*f.pair.target); });
+    ck_assert(!f.registration.hasConverged() && contains(text, "output"));
+  };
+  refuses();
+  // The core estimates normals with the index, which is made before PCL writes to the output.
+  *f.pair.target = whole;
+  f.registration.setInputTarget(f.pair.target);
+  f.registration.setCoreNormals(true);
+  f.registration.align(*f.pair.target);
+  ck_assert(f.isRight());
+  // Behind a search of the user's, or a representation, the cloud itself is read, and later.
+  for (const char *method : {"robust-icp", "robust-icp-plane"})
+    for (const bool scaled : {false, true}) {
+      *f.pair.target = whole;
+      f.registration.setMethod(method);
+      if (scaled)
+        f.registration.setPointRepresentation(pcl::make_shared<Scaled<Point>>());
+      f.registration.setSearchMethodTarget(scaled ? nullptr
+                                                  : Registration::Base::KdTreePtr(new pcl::search::KdTree<Point>));
+      f.registration.setInputTarget(f.pair.target);
+      refuses();
+      *f.pair.target = whole;
+      f.registration.setInputTarget(f.pair.target);
+      ck_assert(f.align().empty() && f.isRight());
+    }
 }
 END_TEST
 

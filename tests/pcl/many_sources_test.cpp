@@ -133,14 +133,6 @@ START_TEST(core_normals_with_the_index) {
 }
 END_TEST
 
-// Positions, scaled: a representation by which the tree must be asked for pairs.
-struct Scaled : pcl::DefaultPointRepresentation<Point> {
-  Scaled() {
-    const float scale[] = {1, 1, 2};
-    setRescaleValues(scale);
-  }
-};
-
 // The same behind a tree of the user's and behind a point representation, in which case positions have an index of their own.
 START_TEST(core_normals_behind_a_tree) {
   const auto pair = makePair<Point>(partialScene());
@@ -158,9 +150,9 @@ START_TEST(core_normals_behind_a_tree) {
           if (own)
             registration->setSearchMethodTarget(Registration::Base::KdTreePtr(new pcl::search::KdTree<Point>));
           if (scaled && own)
-            registration->getSearchMethodTarget()->setPointRepresentation(pcl::make_shared<Scaled>());
+            registration->getSearchMethodTarget()->setPointRepresentation(pcl::make_shared<Scaled<Point>>());
           else if (scaled)
-            registration->setPointRepresentation(pcl::make_shared<Scaled>());
+            registration->setPointRepresentation(pcl::make_shared<Scaled<Point>>());
         }
         once.setMethod(method);
         once.setCoreNormals(true);

@@ -493,6 +493,7 @@ private:
   Prepared acquireTarget(detail::Watch &watch);
   Prepared targetBehindTree(detail::Watch &watch);
   Prepared targetOfRepresentation(const Prepared &positions, detail::Watch &watch);
+  Prepared refuseOutput() const;
   Prepared prepareBehindTree(const PointCloudTargetConstPtr &cloud, const pcl::IndicesConstPtr &indices,
                              const std::shared_ptr<const detail::TreeHook<PointTarget>> &hook, detail::Watch &watch);
   Prepared needNormals(const Prepared &prepared, detail::Watch &watch);

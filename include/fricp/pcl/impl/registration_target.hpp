@@ -35,6 +35,8 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetOfR
   if (behind_tree_ && behind_tree_->core && behind_tree_of_ == this->tree_ && behind_tree_positions_ == positions &&
       behind_tree_vectors_ == tree)
     return behind_tree_;
+  if (output_ == static_cast<const void *>(positions->cloud.get()))
+    return refuseOutput();
   std::shared_ptr<detail::VectorSearch<PointTarget>> vectors;
   if (tree)
     vectors = std::make_shared<detail::VectorSearch<PointTarget>>(search->getPointRepresentation(), tree);
@@ -61,6 +63,8 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetBeh
   if (behind_tree_ && behind_tree_->core && behind_tree_of_ == this->tree_ && behind_tree_generation_ == generation &&
       !behind_tree_positions_ && behind_tree_->cloud == target)
     return behind_tree_;
+  if (output_ == static_cast<const void *>(target.get()))
+    return refuseOutput();
   if (indexed && indexed->size() != target->size()) {
     auto mismatch = std::make_shared<Target>();
     detail::setError(mismatch->error, FRICP_ERROR_SEARCH,
@@ -84,13 +88,20 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetBeh
   return behind_tree_;
 }
 
+/** PCL has already written the source to it. */
+FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::refuseOutput() const {
+  auto refused = std::make_shared<Target>();
+  detail::setError(refused->error, FRICP_ERROR_INVALID_ARGUMENT,
+                   "the output is the target cloud, which is still to be read: give another");
+  return refused;
+}
+
 /** With the normals that the core is to estimate, if it can: else without, and needNormals() tells why. */
 FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared
 FRICP_PCL_CLASS::prepareBehindTree(const PointCloudTargetConstPtr &cloud, const pcl::IndicesConstPtr &indices,
                                    const std::shared_ptr<const detail::TreeHook<PointTarget>> &hook,
                                    detail::Watch &watch) {
-  const bool fill = core_normals_ && cloud && output_ != static_cast<const void *>(cloud.get()) &&
-                    detail::wantsNormals(*cloud, indices, fricp_options_normals(&options_));
+  const bool fill = core_normals_ && cloud && detail::wantsNormals(*cloud, indices, fricp_options_normals(&options_));
   const Prepared prepared =
       detail::prepareTarget<PointTarget>(cloud, indices, hook, nullptr, options_.threads, watch, fill);
   if (prepared->core || prepared->stopped != FRICP_STOP_NONE || !fill)
