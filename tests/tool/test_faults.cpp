@@ -16,6 +16,8 @@
 #include <filesystem>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -236,6 +238,45 @@ START_TEST(outputs_that_would_overwrite) {
 }
 END_TEST
 
+/** Every output by every input, by a hard link whose name the output may have, with normals by either. */
+START_TEST(no_output_overwrites_any_input) {
+  const Example example;
+  write_file(example.scratch / "start.txt", "1 0 0 0\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
+  ck_assert_int_eq(shell(example, "\"$TOOL\" -q -r prior.json \"$S\" \"$T\"").status, 0);
+  const std::vector<std::string> inputs = {"source.xyz", "target.xyz", "start.txt", "prior.json"};
+  const std::vector<std::pair<std::string, std::string>> outputs = {
+      {"-o link.ply", "link.ply"},
+      {"-o link.pcd", "link.pcd"},
+      {"-t link", "link"},
+      {"-r link", "link"},
+      {"--view --screenshot link.png", "link.png"},
+      {"--compare pictures", "pictures/source.pcd"},
+      {"--compare pictures", "pictures/target.pcd"},
+      {"--compare pictures", "pictures/pcl-icp.pcd"},
+      {"--compare pictures", "pictures/robust-icp-plane.pcd"}};
+  std::filesystem::create_directory(example.scratch / "pictures");
+  for (const std::string &input : inputs) {
+    const std::string text = read_file(example.scratch / input);
+    for (const auto &[option, name] : outputs) {
+      ck_assert_int_eq(::link((example.scratch / input).c_str(), (example.scratch / name).c_str()), 0);
+      for (const char *const normals : {"", "--normals pcl ", "--normals core "}) {
+        const Run run = shell(example, "\"$TOOL\" -i start.txt --prior prior.json " + std::string(normals) + option +
+                                           " \"$S\" \"$T\"");
+        expect_failure(run, 2, "would overwrite the input");
+        ck_assert(contains(run.err, input));
+        expect_text(read_file(example.scratch / input), text);
+      }
+      ck_assert_int_eq(unlink((example.scratch / name).c_str()), 0);
+    }
+  }
+  ck_assert_uint_eq(example.scratch.names().size(), inputs.size() + 1);
+  const Run run = shell(example, "mkdir scans; cp \"$S\" scans/1.xyz; cp \"$T\" scans/2.xyz; ln scans/2.xyz poses; "
+                                 "\"$TOOL\" --sequence scans --trajectory poses");
+  expect_failure(run, 2, "would overwrite the input");
+  expect_text(read_file(example.scratch / "poses"), read_file(example.target));
+}
+END_TEST
+
 /** What reaches a terminal is one line of characters that show. */
 START_TEST(control_characters_in_messages) {
   const std::string bad = "\x1b[31mE\x07VIL\x7f\xc2\x9b"
@@ -283,8 +324,9 @@ END_TEST
 
 int main() {
   using namespace fricp::test;
-  return run_suite("faults", {pcd_memory_is_bounded_whatever_a_header_says, file_truncated_or_growing_while_it_is_read,
-                              file_truncated_by_another_program, inputs_without_end, signals_while_writing,
-                              file_size_limit_while_writing, closed_descriptors, full_standard_output,
-                              outputs_that_would_overwrite, control_characters_in_messages});
+  return run_suite("faults",
+                   {pcd_memory_is_bounded_whatever_a_header_says, file_truncated_or_growing_while_it_is_read,
+                    file_truncated_by_another_program, inputs_without_end, signals_while_writing,
+                    file_size_limit_while_writing, closed_descriptors, full_standard_output,
+                    outputs_that_would_overwrite, no_output_overwrites_any_input, control_characters_in_messages});
 }
