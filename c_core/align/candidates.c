@@ -153,7 +153,7 @@ static int keep_best(const trials *t, int kept[KEPT]) {
   int count = 0;
   for (;;) {
     int best = -1;
-    for (int i = 0; i < t->count; i++) {
+    for (int i = 0; i < t->count && fr_interrupt_check(t->like->pass.interrupt, 0) == FRICP_STOP_NONE; i++) {
       const trial *one = &t->trial[i];
       int fresh = one->ended && (best < 0 || one->energy < t->trial[best].energy);
       for (int k = 0; k < count && fresh; k++)

@@ -85,7 +85,7 @@ static void choose_cells(fr_cells of[2], const sample s[2], fr_interrupt *interr
     else
       low = middle;
   }
-  for (int k = 0; k < 2; k++)
+  for (int k = 0; k < 2 && fr_interrupt_check(interrupt, 0) == FRICP_STOP_NONE; k++)
     (void)fill(&of[k], &s[k], high);
 }
 

@@ -106,7 +106,7 @@ static fricp_status index_source(fr_job *j, fricp_error *error) {
 static fricp_status complete_source(fr_job *j, fricp_error *error) {
   fricp_solver *solver = j->solver;
   const long missing = j->icp.pass.metric->needs_source_normals || j->icp.pass.least_cosine > 0
-                           ? fr_source_read_normals(&solver->source, &solver->memory, &j->cloud)
+                           ? fr_source_read_normals(&solver->source, &solver->memory, &j->cloud, j->icp.pass.interrupt)
                            : 0;
   fricp_status status = FRICP_OK;
   if (missing < 0)

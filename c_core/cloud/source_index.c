@@ -18,10 +18,10 @@ int fr_source_is_repeated(const fr_source *source, size_t rank) {
   return point[0] == before[0] && point[1] == before[1] && point[2] == before[2];
 }
 
-/* The first point at each place. @return how many. */
-static size_t list_places(fr_source_index *index, const fr_source *source, int32_t *first) {
+/* The first point at each place. @return how many, as long as nothing interrupts. */
+static size_t list_places(fr_source_index *index, const fr_source *source, int32_t *first, fr_interrupt *interrupt) {
   size_t count = 0;
-  for (size_t at = 0; at < source->count; at++)
+  for (size_t at = 0; at < source->count && !fr_interrupt_each(interrupt, at); at++)
     if (!fr_source_is_repeated(source, fr_source_rank(source, at))) {
       point_at(source, at, index->points[count]);
       index->index[count] = (int32_t)count;
@@ -54,7 +54,7 @@ fricp_status fr_source_index_build(fr_source_index *index, const fr_source *sour
   index->nn.memory = memory;
   index->nn.points = (const double(*)[3])index->points;
   index->nn.index = index->index;
-  index->nn.count = list_places(index, source, first);
+  index->nn.count = list_places(index, source, first, interrupt);
   const fricp_status status = build_tree(index, interrupt, threads, error);
   for (size_t i = 0; status == FRICP_OK && i < index->nn.count; i++) {
     index->index[i] = first[index->index[i]];

@@ -17,11 +17,12 @@ static int reserve(fr_source *source, const fr_memory *memory) {
   return 0;
 }
 
-long fr_source_read_normals(fr_source *source, const fr_memory *memory, const fricp_cloud *cloud) {
+long fr_source_read_normals(fr_source *source, const fr_memory *memory, const fricp_cloud *cloud,
+                            fr_interrupt *interrupt) {
   long missing = 0;
   if (reserve(source, memory) != 0)
     return -1;
-  for (size_t i = 0; i < source->count; i++) {
+  for (size_t i = 0; i < source->count && !fr_interrupt_each(interrupt, i); i++) {
     double n[3] = {0, 0, 0};
     missing += !fr_cloud_normal(cloud, (size_t)source->index[i], n);
     for (int a = 0; a < 3; a++)
@@ -45,8 +46,9 @@ static void give_to_place(fr_source *source, size_t first, const float n[3]) {
   } while (++rank < source->count && fr_source_is_repeated(source, rank));
 }
 
-static void give_to_places(fr_source *source, const fr_source_index *index, const float (*normals)[3]) {
-  for (size_t i = 0; i < index->nn.count; i++)
+static void give_to_places(fr_source *source, const fr_source_index *index, const float (*normals)[3],
+                           fr_interrupt *interrupt) {
+  for (size_t i = 0; i < index->nn.count && !fr_interrupt_each(interrupt, i); i++)
     give_to_place(source, (size_t)index->index[i], normals[i]);
 }
 
@@ -54,7 +56,7 @@ int fr_source_take_normals(fr_source *source, const fr_memory *memory, const fr_
                            const float (*normals)[3]) {
   if (reserve(source, memory) != 0)
     return -1;
-  give_to_places(source, index, normals);
+  give_to_places(source, index, normals, NULL);
   return 0;
 }
 
@@ -72,7 +74,7 @@ fricp_status fr_source_estimate_normals(fr_source *source, fr_source_index *inde
   const fricp_status status = fr_estimate_normals(&index->nn, &fit, n, threads, error);
   index->nn.interrupt = NULL;
   if (status == FRICP_OK)
-    give_to_places(source, index, (const float(*)[3])n);
+    give_to_places(source, index, (const float(*)[3])n, interrupt);
   fr_release(index->nn.memory, n);
   return status;
 }

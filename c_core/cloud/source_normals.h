@@ -5,8 +5,10 @@
 
 #include "cloud/source_index.h"
 
-/* Fill source->normal from the cloud it was packed from. @return how many points have none, -1: out of memory. */
-long fr_source_read_normals(fr_source *source, const fr_memory *memory, const fricp_cloud *cloud);
+/* Fill source->normal from the cloud it was packed from. @return how many points have none, -1: out of memory. After a stop
+ * some may not have been read. */
+long fr_source_read_normals(fr_source *source, const fr_memory *memory, const fricp_cloud *cloud,
+                            fr_interrupt *interrupt);
 
 /* Fill source->normal with those of the places in its index, by the index's positions; zero: none. @return 0, -1: out of
  * memory. */

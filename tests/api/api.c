@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _POSIX_C_SOURCE 199309L
 #include "api.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 const double origin[3] = {0, 0, 0};
 
@@ -205,12 +203,6 @@ void check_same_result(const fricp_result *a, const fricp_result *b) {
   x.threads = y.threads = 0;
   ck_assert(verify_same_bits(&x.target_from_source, &y.target_from_source));
   ck_assert_mem_eq(&x, &y, sizeof x);
-}
-
-double clock_of(int clock) {
-  struct timespec t;
-  (void)clock_gettime(clock, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 size_t nearest_by_looking(const fricp_cloud *target, const double q[3], double *squared) {

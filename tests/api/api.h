@@ -90,9 +90,6 @@ void check_same_result(const fricp_result *a, const fricp_result *b);
 /* What a verdict promises of its own numbers. */
 void check_verdict(const fricp_result *r);
 
-/* Seconds by a clock of time.h. */
-double clock_of(int clock);
-
 /* The nearest target point by looking at all. */
 size_t nearest_by_looking(const fricp_cloud *target, const double q[3], double *squared);
 /* The k nearest of packed points, nearest first: a search of the caller's. @return how many lie within the limit. */

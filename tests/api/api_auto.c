@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Method auto: the pose on generated scenes, the candidates, starts from anywhere, and that it can be ended at any time. */
-#define _POSIX_C_SOURCE 199309L
+/* Method auto: the pose on generated scenes, the candidates, and starts from anywhere. */
 #include "api.h"
 #include "trial.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* The rows against the result, and against fricp.h's definition of the score. */
 static void check_candidates(const fricp_solver *solver, const fricp_result *r) {
@@ -261,75 +258,10 @@ START_TEST(starts_know_no_unit) {
 }
 END_TEST
 
-typedef struct asked {
-  pthread_t caller;
-  int calls, cancel_at, strangers;
-  double work; /* of the process, at the last question */
-} asked;
-
-static int answer(void *context, const fricp_progress *p) {
-  asked *a = context;
-  a->strangers += !pthread_equal(pthread_self(), a->caller);
-  (void)p;
-  a->work = clock_of(CLOCK_PROCESS_CPUTIME_ID);
-  return ++a->calls == a->cancel_at;
-}
-
-/* Ended by the clock or by the host at any time: no verdict, soon, and nothing is left; the guess while no candidate is
- * chosen. How soon is counted in work of the process: a busy machine is no fault. */
-START_TEST(it_can_be_ended_at_any_time) {
-  static const int32_t starts[] = {0, 200};
-  const scene_spec spec = {.source_count = 30000, .overlap = 0.5, .noise = 0.002, .seed = 13, .angle = 60};
-  scene s = make_scene(&spec);
-  const fricp_cloud source = source_of(&s);
-  const fricp_cloud cloud = target_of(&s);
-  fricp_target *target = target_or_fail(&cloud, NULL);
-  const double axis[3] = {1, 2, 3};
-  const double shift[3] = {0.02, -0.01, 0.015};
-  const fricp_pose guess = turn(axis, 2, origin, shift);
-  counter memory = {0, 0, 0};
-  const fricp_allocator allocator = counting_allocator(&memory);
-  int early = 0;
-  for (size_t n = 0; n < COUNT(starts); n++)
-    for (int threads = 1; threads <= 2; threads++)
-      for (int cancel = 0; cancel < 2; cancel++)
-        for (int k = 0; k < (cancel ? 4 : 7); k++) {
-          fricp_solver *solver = NULL;
-          ck_assert_int_eq(fricp_solver_create(&solver, &allocator), FRICP_OK);
-          asked a = {.caller = pthread_self(), .cancel_at = cancel ? 1 << k : 0};
-          fricp_options options = options_for(FRICP_METHOD_AUTO);
-          options.starts = starts[n];
-          options.threads = threads;
-          options.progress = answer;
-          options.progress_context = &a;
-          options.time_limit = cancel ? 0 : ldexp(0.002, k);
-          a.work = clock_of(CLOCK_PROCESS_CPUTIME_ID);
-          const fricp_result r = align_or_fail(solver, target, &source, &guess, &options);
-          const double in_vain = clock_of(CLOCK_PROCESS_CPUTIME_ID) - a.work;
-          ck_assert_int_eq(a.strangers, 0);
-          if (r.stop_reason == FRICP_STOP_CANCELLED || r.stop_reason == FRICP_STOP_TIME_LIMIT) {
-            ck_assert_int_eq(r.stop_reason, cancel ? FRICP_STOP_CANCELLED : FRICP_STOP_TIME_LIMIT);
-            ck_assert_int_eq(r.converged, 0);
-            ck_assert_int_eq(r.verdict, FRICP_VERDICT_NONE);
-            ck_assert_double_lt(in_vain, 0.5); /* 200 starts and 20 ms between two questions; sanitizers are slow */
-            if (r.candidates == 0) {
-              early++;
-              ck_assert_double_le(verify_max_difference(&r.target_from_source, &guess), 1e-12);
-            }
-          }
-          fricp_solver_destroy(solver);
-          ck_assert_int_eq(memory.live, 0);
-        }
-  ck_assert_int_ge(early, 4);
-  fricp_target_destroy(target);
-  scene_free(&s);
-}
-END_TEST
-
 int main(void) {
   const TTest *const tests[] = {
       easy_scenes_are_solved_and_believed, little_overlap_is_solved, strays_hide_nothing,
       strays_hide_nothing_in_the_plane,    noise_holds_nothing_back, any_number_of_threads_gives_the_same_bits,
-      starts_find_what_is_turned_around,   starts_know_no_unit,      it_can_be_ended_at_any_time};
+      starts_find_what_is_turned_around,   starts_know_no_unit};
   return run_suite("auto", tests, COUNT(tests));
 }
