@@ -133,6 +133,10 @@ Error judge(const Pair &pair, const fricp_pose &pose);
 /// The scene that all generated measurements use: 3/4 overlap, noise of 0.1 % of the diameter, 10 degrees and 2 % off.
 Pair generated_pair(size_t points, unsigned seed = 1);
 
+/// Two scans of a spinning lidar of 64 rings in the hall, so many points each, noise as above, 10 degrees and 2 % of the
+/// diameter apart.
+Pair lidar_pair(size_t points, unsigned seed = 1);
+
 /// A folder with source.ply and target.ply; init.txt, and gt.txt, gt_refined.txt or truth.txt where present. Without
 /// init.txt the start is the identity, or `centroid`.
 Pair load_pair(const std::string &folder, bool centroid);

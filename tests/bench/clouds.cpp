@@ -101,20 +101,27 @@ Error judge(const Pair &pair, const fricp_pose &pose) {
   return best;
 }
 
-Pair generated_pair(size_t points, unsigned seed) {
+namespace {
+
+scene_spec spec_of(scene_kind kind, size_t points, unsigned seed) {
   scene_spec spec{};
-  spec.kind = SCENE_BLOB;
+  spec.kind = kind;
   spec.source_count = points;
   spec.seed = seed;
   spec.overlap = 0.75;
   spec.noise = 0.001;
   spec.angle = 10.0;
   spec.shift[0] = 0.02;
+  return spec;
+}
+
+Pair pair_of(const scene_spec &spec, const std::string &name) {
+  const size_t points = spec.source_count;
   scene s;
   if (const char *problem = scene_make(&spec, &s))
     throw std::runtime_error(std::string("generated scene: ") + problem);
   Pair pair;
-  pair.name = "generated-" + std::to_string(points);
+  pair.name = name + std::to_string(points);
   pair.source.points.assign(s.source, s.source + 3 * s.source_count);
   pair.source.normals.assign(s.source_normals, s.source_normals + 3 * s.source_count);
   pair.target.points.assign(s.target, s.target + 3 * s.target_count);
@@ -126,6 +133,18 @@ Pair generated_pair(size_t points, unsigned seed) {
   pair.pass_rmse = s.diameter * std::fmax(0.003, 0.5 / std::sqrt(static_cast<double>(points)));
   scene_free(&s);
   return pair;
+}
+
+} // namespace
+
+Pair generated_pair(size_t points, unsigned seed) {
+  return pair_of(spec_of(SCENE_BLOB, points, seed), "generated-");
+}
+
+Pair lidar_pair(size_t points, unsigned seed) {
+  scene_spec spec = spec_of(SCENE_LIDAR, points, seed);
+  spec.rings = 64;
+  return pair_of(spec, "lidar-");
 }
 
 Pair load_pair(const std::string &folder, bool centroid) {

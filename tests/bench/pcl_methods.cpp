@@ -3,6 +3,7 @@
 // metres of a road: a voxel of 1/20 of the diameter and a longest step of 1/50 of it.
 #include <limits>
 
+#include <pcl/common/io.h>
 #include <pcl/console/print.h>
 #include <pcl/pcl_config.h>
 #include <pcl/point_types.h>
@@ -82,6 +83,32 @@ PclRun align(Method &method, const CloudPtr &source, const CloudPtr &target, con
   return run;
 }
 
+/// NaN where there is none: such points are left out, as to_normals() does.
+Normals::Ptr estimated_normals(const Points &points, int threads) {
+  pcl::NormalEstimationOMP<pcl::PointXYZ, pcl::Normal> estimation(static_cast<unsigned int>(threads));
+  estimation.setInputCloud(points.makeShared());
+  estimation.setKSearch(fricp::detail::NORMAL_NEIGHBORS);
+  pcl::PointCloud<pcl::Normal> found;
+  estimation.compute(found);
+  Normals::Ptr cloud(new Normals);
+  cloud->reserve(found.size());
+  for (size_t i = 0; i < found.size(); ++i) {
+    pcl::PointNormal p;
+    p.getVector3fMap() = points[i].getVector3fMap();
+    p.getNormalVector3fMap() = found[i].getNormalVector3fMap();
+    if (pcl::isNormalFinite(p))
+      cloud->push_back(p);
+  }
+  return cloud;
+}
+
+/// The same without looking for any.
+Normals::Ptr no_normals(const Points &points) {
+  Normals::Ptr cloud(new Normals);
+  pcl::copyPointCloud(points, *cloud);
+  return cloud;
+}
+
 } // namespace
 
 struct PclPair::Clouds {
@@ -136,19 +163,28 @@ PclPair::~PclPair() {
   delete clouds_;
 }
 
-PclRun PclPair::run(const std::string &method) const {
+PclRun PclPair::run(const std::string &method, int normal_threads) const {
   const Clouds &c = *clouds_;
   if (method == "pcl-icp") {
     pcl::IterativeClosestPoint<pcl::PointXYZ, pcl::PointXYZ> icp;
     icp.setMaximumIterations(100);
     return align(icp, c.source, c.target, c.start);
   }
-  if ((method == "pcl-icp-normals" || method == "pcl-icp-symmetric") && !c.source_normals->empty() &&
-      !c.target_normals->empty()) {
+  if ((method == "pcl-icp-normals" || method == "pcl-icp-symmetric") &&
+      (normal_threads > 0 || (!c.source_normals->empty() && !c.target_normals->empty()))) {
+    const bool both = method == "pcl-icp-symmetric"; // only then the source's say anything
     pcl::IterativeClosestPointWithNormals<pcl::PointNormal, pcl::PointNormal> icp;
     icp.setMaximumIterations(100);
-    icp.setUseSymmetricObjective(method == "pcl-icp-symmetric");
-    return align(icp, c.source_normals, c.target_normals, c.start);
+    icp.setUseSymmetricObjective(both);
+    if (normal_threads == 0)
+      return align(icp, c.source_normals, c.target_normals, c.start);
+    const Stopwatch watch;
+    const Normals::Ptr source = both ? estimated_normals(*c.source, normal_threads) : no_normals(*c.source);
+    const Normals::Ptr target = estimated_normals(*c.target, normal_threads);
+    const double seconds = watch.seconds();
+    PclRun run = align(icp, source, target, c.start);
+    run.seconds += seconds;
+    return run;
   }
   if (method == "pcl-gicp") {
     pcl::GeneralizedIterativeClosestPoint<pcl::PointXYZ, pcl::PointXYZ> gicp;

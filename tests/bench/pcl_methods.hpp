@@ -14,7 +14,7 @@ struct PclRun {
   bool available = false; // false: built without PCL, or no such method
   bool converged = false; // as PCL says
   int iterations = -1;    // -1: PCL does not tell
-  double seconds = 0.0;   // setting the clouds, building the trees, aligning
+  double seconds = 0.0;   // setting the clouds, building the trees, aligning; normals where asked for
   fricp_pose pose{};
 };
 
@@ -32,7 +32,9 @@ public:
   ~PclPair();
   PclPair(const PclPair &) = delete;
   PclPair &operator=(const PclPair &) = delete;
-  PclRun run(const std::string &method) const;
+  /// @param normal_threads  0: normals are given; else those that the method uses are estimated by so many threads, by
+  ///                        pcl::NormalEstimationOMP as above with PCL's own search, and the time counts.
+  PclRun run(const std::string &method, int normal_threads = 0) const;
 
 private:
   struct Clouds;

@@ -26,7 +26,7 @@ PclPair::~PclPair() {
   delete clouds_;
 }
 
-PclRun PclPair::run(const std::string &) const {
+PclRun PclPair::run(const std::string &, int) const {
   return {};
 }
 

@@ -42,12 +42,13 @@ std::vector<char *> pointers(std::vector<std::string> &words) {
 } // namespace
 
 int run_peak(int argc, char **argv) {
-  const Arguments a(argc, argv, {"--pair", "--pairs", "--case", "--points", "--method", "--start"}, {});
+  const Arguments a(argc, argv, {"--pair", "--pairs", "--case", "--points", "--lidar", "--method", "--start"},
+                    {"--count-normals"});
   mallopt(M_MMAP_THRESHOLD, 65536); // freed arrays leave the process: what stays would hide a later need
   const Contestants contestants(a);
   if (contestants.count() != 1 || a.all("--method").size() != 1)
     throw UsageError("peak takes one pair and one method");
-  const Contest contest(contestants.load(0), 1);
+  const Contest contest(contestants.load(0), 1, a.has("--count-normals"));
   if (!contest.run(a.text("--method", "")).available)
     throw std::runtime_error("no such method");
   malloc_trim(0);
@@ -62,10 +63,13 @@ int run_peak(int argc, char **argv) {
   return 0;
 }
 
-double peak_bytes_in_child(const std::vector<std::string> &pair_arguments, const std::string &method) {
+double peak_bytes_in_child(const std::vector<std::string> &pair_arguments, const std::string &method,
+                           bool count_normals) {
   std::vector<std::string> words{"fricp_bench", "peak"};
   words.insert(words.end(), pair_arguments.begin(), pair_arguments.end());
   words.insert(words.end(), {"--method", method});
+  if (count_normals)
+    words.push_back("--count-normals");
   const std::vector<char *> list = pointers(words);
   int ends[2];
   std::fflush(stdout);

@@ -3,7 +3,8 @@
 
 namespace bench {
 
-Contest::Contest(Pair pair, int threads) : pair_(std::move(pair)), threads_(threads) {
+Contest::Contest(Pair pair, int threads, bool count_normals)
+    : pair_(std::move(pair)), threads_(threads), count_normals_(count_normals) {
   const Stopwatch watch;
   for (Cloud *cloud : {&pair_.source, &pair_.target})
     if (cloud->normals.empty())
@@ -16,7 +17,7 @@ Contest::Contest(Pair pair, int threads) : pair_(std::move(pair)), threads_(thre
 Outcome Contest::run(const std::string &method) const {
   Outcome outcome;
   if (method.rfind("pcl-", 0) == 0) {
-    const PclRun run = pcl_ ? pcl_->run(method) : PclRun{};
+    const PclRun run = pcl_ ? pcl_->run(method, count_normals_ ? threads_ : 0) : PclRun{};
     outcome.available = run.available;
     outcome.converged = run.converged;
     outcome.iterations = run.iterations;
@@ -25,7 +26,7 @@ Outcome Contest::run(const std::string &method) const {
     return outcome;
   }
   const fricp_options options = solve_options(method, threads_);
-  const bool plane = fricp_method_uses_normals(options.method) != 0;
+  const bool plane = fricp_method_uses_normals(options.method) != 0 && !count_normals_;
   const fricp_cloud source = pair_.source.view(false), target = pair_.target.view(plane);
   fricp_result result = FRICP_RESULT_INIT;
   fricp_error error{};
@@ -65,6 +66,8 @@ Contestants::Contestants(const Arguments &a) : centroid_(a.text("--start", "") =
       if (!a.has("--case") || row.name == a.text("--case", ""))
         loaders_.push_back({"--case", row.name});
   }
+  for (const size_t points : a.counts("--lidar", {}))
+    loaders_.push_back({"--lidar", std::to_string(points)});
   for (const size_t points :
        a.counts("--points", loaders_.empty() ? std::vector<size_t>{10000, 100000} : std::vector<size_t>{}))
     loaders_.push_back({"--points", std::to_string(points)});
@@ -85,6 +88,8 @@ Pair Contestants::load(size_t i) const {
     return load_pair(loader.value, centroid_);
   if (loader.option == "--points")
     return generated_pair(std::stoul(loader.value));
+  if (loader.option == "--lidar")
+    return lidar_pair(std::stoul(loader.value));
   for (size_t r = 0; r < suite_.rows.size(); ++r)
     if (suite_.rows[r].name == loader.value)
       return load_suite_pair(suite_, r);

@@ -15,7 +15,7 @@ struct Outcome {
   bool available = false;
   bool converged = false;
   int iterations = -1;
-  double seconds = 0.0; // preparing the target and aligning; normals are given
+  double seconds = 0.0; // preparing the target and aligning; normals as the contest has it
   fricp_pose pose{};
   std::string trouble; // of a failed run
 };
@@ -23,7 +23,8 @@ struct Outcome {
 /// A pair ready for every method: normals estimated where they are missing, PCL's clouds made.
 class Contest {
 public:
-  Contest(Pair pair, int threads);
+  /// @param count_normals  nobody is given any: who needs them estimates them, and the time counts.
+  Contest(Pair pair, int threads, bool count_normals = false);
   Outcome run(const std::string &method) const;
   const Pair &pair() const {
     return pair_;
@@ -35,13 +36,14 @@ public:
 private:
   Pair pair_;
   int threads_;
+  bool count_normals_;
   double normals_seconds_ = 0.0;
   std::unique_ptr<PclPair> pcl_;
 };
 
 std::vector<std::string> contest_methods(const Arguments &a);
 
-/// The pairs that --pair, --pairs, --only and --points name, one at a time.
+/// The pairs that --pair, --pairs, --only, --points and --lidar name, one at a time.
 class Contestants {
 public:
   explicit Contestants(const Arguments &a);
@@ -54,7 +56,7 @@ public:
 
 private:
   struct Loader {
-    std::string option, value; // --pair DIR, --points N, or --case NAME of --pairs DIR
+    std::string option, value; // --pair DIR, --points N, --lidar N, or --case NAME of --pairs DIR
   };
   std::vector<Loader> loaders_;
   Suite suite_;
