@@ -12,6 +12,10 @@ const char *fricp_version(void) {
   return FRICP_VERSION_STRING;
 }
 
+static const char *name_of(int32_t number, const char *const *names, size_t count, const char *otherwise) {
+  return number >= 0 && (size_t)number < count ? names[number] : otherwise;
+}
+
 const char *fricp_stop_reason_name(int32_t stop_reason) {
   static const char *const names[] = {
       [FRICP_STOP_NONE] = "not_run",
@@ -24,7 +28,7 @@ const char *fricp_stop_reason_name(int32_t stop_reason) {
       [FRICP_STOP_NO_DESCENT] = "no_descent",
       [FRICP_STOP_NO_OVERLAP] = "no_overlap",
   };
-  return stop_reason >= 0 && (size_t)stop_reason < sizeof names / sizeof names[0] ? names[stop_reason] : "unknown";
+  return name_of(stop_reason, names, sizeof names / sizeof names[0], "unknown");
 }
 
 const char *fricp_verdict_name(int32_t verdict) {
@@ -33,7 +37,7 @@ const char *fricp_verdict_name(int32_t verdict) {
       [FRICP_VERDICT_AMBIGUOUS] = "ambiguous", [FRICP_VERDICT_PARTIAL] = "partial",
       [FRICP_VERDICT_POOR] = "poor",
   };
-  return verdict >= 0 && (size_t)verdict < sizeof names / sizeof names[0] ? names[verdict] : "none";
+  return name_of(verdict, names, sizeof names / sizeof names[0], "none");
 }
 
 static fricp_status align_once(const fricp_target *target, const fricp_cloud *source, const fricp_pose *guess,

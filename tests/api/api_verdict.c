@@ -86,11 +86,8 @@ START_TEST(what_fits_two_ways_is_ambiguous) {
       p[k] = malloc(3 * N * sizeof *p[k]);
       ck_assert_ptr_nonnull(p[k]);
       for (size_t i = 0; i < N; i++) {
-        double *q = p[k] + 3 * i;
-        const size_t face = i % 5 < 2 ? 2 : prng_below(&g, 2); /* across z two of five */
-        for (size_t a = 0; a < 3; a++)
-          q[a] = prng_range(&g, -half[a], half[a]);
-        q[face] = prng_below(&g, 2) ? half[face] : -half[face];
+        const int face = i % 5 < 2 ? 2 : (int)prng_below(&g, 2); /* across z two of five */
+        prng_on_faces(&g, half, face, p[k] + 3 * i);
       }
     }
     const double axis[3] = {0, 0, 1};
@@ -141,10 +138,7 @@ START_TEST(space_seen_through_is_told) {
     for (size_t i = 0; i < N; i++) {
       double *q = p[k] + 3 * i;
       const double at = prng_range(&g, 0, walls + (k ? 4 : 0));
-      const size_t face = at < area[0] ? 0 : at < area[0] + area[1] ? 1 : 2;
-      for (size_t a = 0; a < 3; a++)
-        q[a] = prng_range(&g, -half[a], half[a]);
-      q[face] = prng_below(&g, 2) ? half[face] : -half[face];
+      prng_on_faces(&g, half, at < area[0] ? 0 : at < area[0] + area[1] ? 1 : 2, q);
       if (at >= walls) {
         q[0] = 1;
         q[1] = prng_range(&g, -1, 1);

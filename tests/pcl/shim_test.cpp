@@ -11,9 +11,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <functional>
-#include <random>
 #include <thread>
 
+#include "prng.h"
 #include "suite.h"
 
 namespace {
@@ -247,21 +247,17 @@ END_TEST
 START_TEST(sensor_origins_reach_the_core) {
   const int count = 3000;
   Cloud::Ptr clouds[2] = {Cloud::Ptr(new Cloud), Cloud::Ptr(new Cloud)};
-  std::mt19937 random(31);
-  const auto between = [&random](double least, double most) {
-    return least + (most - least) * double(random()) / double(std::mt19937::max());
-  };
+  prng g = prng_seed(31, 0);
+  const double half[3] = {3, 2.5, 1.5};
   const float at[3] = {100, -50, 3};
   for (int k = 0; k < 2; k++) {
     for (int i = 0; i < count; i++) { // walls of a room 6 x 5 x 3, of all sides; a sheet 2 x 2 across x = 1
-      const bool sheet = k == 1 && i % 20 == 0;
-      const int side = i % 3;
-      double p[3] = {between(-3, 3), between(-2.5, 2.5), between(-1.5, 1.5)};
-      p[side] = (random() % 2 == 0 ? -1 : 1) * (side == 0 ? 3 : side == 1 ? 2.5 : 1.5);
-      if (sheet) {
+      double p[3];
+      prng_on_faces(&g, half, i % 3, p);
+      if (k == 1 && i % 20 == 0) {
         p[0] = 1;
-        p[1] = between(-1, 1);
-        p[2] = between(-1, 1);
+        p[1] = prng_range(&g, -1, 1);
+        p[2] = prng_range(&g, -1, 1);
       }
       Point point;
       point.x = static_cast<float>(p[0]) + at[0];

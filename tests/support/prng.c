@@ -60,3 +60,9 @@ void prng_direction(prng *g, double direction[3]) {
   direction[1] = y * f;
   direction[2] = 1.0 - 2.0 * s;
 }
+
+void prng_on_faces(prng *g, const double half[3], int axis, double point[3]) {
+  for (int a = 0; a < 3; ++a)
+    point[a] = prng_range(g, -half[a], half[a]);
+  point[axis] = prng_below(g, 2) ? half[axis] : -half[axis];
+}

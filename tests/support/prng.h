@@ -31,6 +31,8 @@ uint64_t prng_below(prng *g, uint64_t n);
 double prng_normal(prng *g);
 /** A direction uniformly distributed on the unit sphere. */
 void prng_direction(prng *g, double direction[3]);
+/** A point uniformly distributed on the two faces across an axis, 0 to 2, of a box about the origin. half: its half edges. */
+void prng_on_faces(prng *g, const double half[3], int axis, double point[3]);
 
 #ifdef __cplusplus
 }

@@ -76,12 +76,13 @@ END_TEST
 START_TEST(space_seen_through) {
   Scratch scratch;
   const double origin[3] = {500, -20, 7};
+  const double half[3] = {3, 2.5, 1.5};
   prng g = prng_seed(31, 0);
   for (int k = 0; k < 2; ++k) {
     Points points;
     for (int i = 0; i < 4000; ++i) {
-      double p[3] = {prng_range(&g, -3, 3), prng_range(&g, -2.5, 2.5), prng_range(&g, -1.5, 1.5)};
-      p[i % 3] = (prng_uniform(&g) < 0.5 ? -1 : 1) * (i % 3 == 0 ? 3 : i % 3 == 1 ? 2.5 : 1.5);
+      double p[3];
+      prng_on_faces(&g, half, i % 3, p);
       if (k == 1 && i % 20 == 0) {
         p[0] = 1;
         p[1] /= 2.5;

@@ -65,6 +65,13 @@ fixture fixture_make(const fr_nn_ops *ops, const double (*points)[3], size_t cou
   return f;
 }
 
+fixture fixture_hard(hard_kind kind, size_t count) {
+  double(*points)[3] = hard_points(kind, count);
+  const fixture f = fixture_make(&fr_nn_tree, (const double(*)[3])points, count, 1);
+  free(points);
+  return f;
+}
+
 void fixture_free(fixture *f) {
   if (f->nn.ops)
     f->nn.ops->destroy(&f->nn);

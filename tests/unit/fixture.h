@@ -4,6 +4,7 @@
 #define FRICP_TEST_FIXTURE_H
 
 #include "cloud/matches.h"
+#include "hard_clouds.h"
 
 /* An index as target.c builds it. points and index lie in the back end's order. */
 typedef struct fixture {
@@ -18,6 +19,8 @@ extern const fr_memory fixture_memory;
 /* Index a copy of count points; their callers' indices are a shuffle of 0 .. count - 1, so that ties by index and ties
  * by position differ. */
 fixture fixture_make(const fr_nn_ops *ops, const double (*points)[3], size_t count, int threads);
+/* The tree over a cloud that is hard for one. */
+fixture fixture_hard(hard_kind kind, size_t count);
 void fixture_free(fixture *f);
 
 /* Pack a checked view, of which nothing is known yet. Aborts if it is refused. */

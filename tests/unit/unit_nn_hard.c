@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Clouds that are hard for a tree: the answers are those of brute force. unit_nn_work counts what it takes. */
 #include "fixture.h"
-#include "hard_clouds.h"
 #include "search/tree_split.h"
 #include "suite.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static fixture hard_fixture(hard_kind kind, size_t count) {
-  double(*points)[3] = hard_points(kind, count);
-  const fixture f = fixture_make(&fr_nn_tree, (const double(*)[3])points, count, 1);
-  free(points);
-  return f;
-}
 
 /* Everything a search says, against a full sort: any k, limits, packets. */
 static void check_queries(hard_kind kind, const fixture *f, neighbor *sorted) {
@@ -55,7 +47,7 @@ START_TEST(answers_are_exact) {
   const size_t counts[] = {200, 3000};
   for (size_t c = 0; c < COUNT(counts); c++)
     for (int kind = 0; kind < HARD_KINDS; kind++) {
-      fixture f = hard_fixture((hard_kind)kind, counts[c]);
+      fixture f = fixture_hard((hard_kind)kind, counts[c]);
       neighbor *sorted = malloc(counts[c] * sizeof *sorted);
       ck_assert_ptr_nonnull(sorted);
       check_queries((hard_kind)kind, &f, sorted);

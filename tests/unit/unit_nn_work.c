@@ -2,7 +2,6 @@
 /* Clouds that are hard for a tree take n log n too, by counting: this is the tree compiled anew, with every point, box
  * and record that it looks at counted (search/look.h). The instruction sets look at the same. */
 #include "fixture.h"
-#include "hard_clouds.h"
 #include "search/look.h"
 #include "search/tree_split.h"
 #include "suite.h"
@@ -47,9 +46,8 @@ START_TEST(work_is_n_log_n) {
   enum { N = 30000 };
   for (int k = 0; k < HARD_KINDS; k++) {
     const hard_kind kind = (hard_kind)k;
-    double(*points)[3] = hard_points(kind, N);
     const double start = fr_looks;
-    fixture f = fixture_make(&fr_nn_tree, (const double(*)[3])points, N, 1);
+    fixture f = fixture_hard(kind, N);
     const double built = (fr_looks - start) / n_log_n(N);
     ck_assert_double_ge(built, 1); /* it does count */
     ck_assert_double_le(built, 5);
@@ -57,7 +55,7 @@ START_TEST(work_is_n_log_n) {
     double(*query)[3] = malloc(QUERIES * sizeof *query);
     ck_assert_ptr_nonnull(query);
     for (int i = 0; i < QUERIES; i++)
-      hard_query(kind, (const double(*)[3])points, N, &g, query[i]);
+      hard_query(kind, (const double(*)[3])f.points, N, &g, query[i]);
     const double(*q)[3] = (const double(*)[3])query;
     const double looks[] = {looks_of_singles(&f, q), looks_of_packets(&f, q, 1), looks_of_packets(&f, q, FR_KEPT),
                             looks_of_packets(&f, q, FR_KEPT_MOST)};
@@ -69,7 +67,6 @@ START_TEST(work_is_n_log_n) {
       ck_assert_double_le(looks[i], kind == HARD_SPHERE ? 2 * N : N / 32.0);
     }
     free(query);
-    free(points);
     fixture_free(&f);
   }
 }

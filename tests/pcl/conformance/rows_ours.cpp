@@ -7,7 +7,7 @@ namespace conformance {
 
 namespace {
 
-template <class PlainPoint, class RichPoint, bool is_plane> struct Ours {
+template <class PlainPoint, class RichPoint, bool is_plane, const char *method> struct Ours {
   template <class S, class T, class Scalar> using Type = fricp::Registration<S, T, Scalar>;
   using Plain = PlainPoint;
   using Rich = RichPoint;
@@ -15,44 +15,29 @@ template <class PlainPoint, class RichPoint, bool is_plane> struct Ours {
   static constexpr bool mixed_types = true;
   static constexpr bool plane = is_plane;
   static constexpr const char *consumer_program = "FRICP_NATIVE_CONSUMER";
-};
-
-using OursToPoints = Ours<pcl::PointXYZ, pcl::PointXYZRGB, false>;
-using OursToPlanes = Ours<pcl::PointNormal, pcl::PointXYZRGBNormal, true>;
-
-struct Auto : OursToPoints {
-  static constexpr const char *consumer = "auto";
+  static constexpr const char *consumer = method;
   template <class R> static void configure(R &registration) {
-    registration.setMethod(consumer);
+    registration.setMethod(method);
   }
 };
 
-struct RobustIcp : OursToPoints {
-  static constexpr const char *consumer = "robust-icp";
-  template <class R> static void configure(R &registration) {
-    registration.setMethod(consumer);
-  }
-};
+template <const char *method> using OursToPoints = Ours<pcl::PointXYZ, pcl::PointXYZRGB, false, method>;
+template <const char *method> using OursToPlanes = Ours<pcl::PointNormal, pcl::PointXYZRGBNormal, true, method>;
 
-struct RobustIcpPlane : OursToPlanes {
-  static constexpr const char *consumer = "robust-icp-plane";
-  template <class R> static void configure(R &registration) {
-    registration.setMethod(consumer);
-  }
-};
+constexpr char AUTO[] = "auto", ROBUST_ICP[] = "robust-icp", ROBUST_ICP_PLANE[] = "robust-icp-plane";
 
 } // namespace
 
 std::vector<Row> rowsOfAuto() {
-  return rows<Auto>();
+  return rows<OursToPoints<AUTO>>();
 }
 
 std::vector<Row> rowsOfRobustIcp() {
-  return rows<RobustIcp>();
+  return rows<OursToPoints<ROBUST_ICP>>();
 }
 
 std::vector<Row> rowsOfRobustIcpPlane() {
-  return rows<RobustIcpPlane>();
+  return rows<OursToPlanes<ROBUST_ICP_PLANE>>();
 }
 
 } // namespace conformance
