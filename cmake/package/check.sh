@@ -59,7 +59,8 @@ make_packages() {
   rm -f "$build"/*.deb
   cmake --preset package "-DCMAKE_C_FLAGS=$cpp $(dpkg-buildflags --get CFLAGS)" \
     "-DCMAKE_CXX_FLAGS=$cpp $(dpkg-buildflags --get CXXFLAGS)" "-DCMAKE_SHARED_LINKER_FLAGS=$(dpkg-buildflags --get LDFLAGS)" \
-    "-DCMAKE_EXE_LINKER_FLAGS=$(dpkg-buildflags --get LDFLAGS)" &&
+    "-DCMAKE_EXE_LINKER_FLAGS=$(dpkg-buildflags --get LDFLAGS)" \
+    "-DCMAKE_MODULE_LINKER_FLAGS=$(dpkg-buildflags --get LDFLAGS)" &&
     cmake --build --preset package -j "$jobs" &&
     (cd "$build" && cpack) &&
     [ "$(find "$build" -maxdepth 1 -name '*.deb' | wc -l)" -eq 4 ]
@@ -112,7 +113,9 @@ install_tool() {
 use_tool() {
   inside fricp --version &&
     inside fricp --strict -o /try/pair/moved.ply -t /try/pair/pose.txt -r /try/pair/report.json /try/pair/source.txt \
-      /try/pair/target.txt && pose_is_right && inside sh -c 'zcat /usr/share/man/man1/fricp.1.gz | grep -q "NAME"' &&
+      /try/pair/target.txt && pose_is_right && rm "$root/try/pair/pose.txt" &&
+    inside fricp -q --init features -t /try/pair/pose.txt /try/pair/source.txt /try/pair/target.txt && pose_is_right &&
+    inside sh -c 'zcat /usr/share/man/man1/fricp.1.gz | grep -q "NAME"' &&
     inside bash -c '. /usr/share/bash-completion/completions/fricp
       COMP_WORDS=(fricp --star) COMP_CWORD=1 && _fricp && [ "${COMPREPLY[*]}" = --starts ]'
 }

@@ -4,6 +4,7 @@
  */
 #include "arguments.hpp"
 #include "console.hpp"
+#include "feature_start.hpp"
 #include "file_bytes.hpp"
 #include "ranks.hpp"
 #include "run.hpp"
@@ -32,6 +33,9 @@ std::size_t worker_count(const Arguments &arguments) {
 }
 
 int run(const Arguments &arguments) {
+  if (arguments.pair.features) {
+    tool::load_features(); // once for all workers; without it no pair would do
+  }
   Crew crew(arguments, worker_count(arguments)); // before MPI, which is not to be forked
   tool::remove_unfinished_files_on_signals();
   Ranks ranks;

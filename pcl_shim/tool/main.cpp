@@ -4,6 +4,7 @@
  */
 #include "compare.hpp"
 #include "console.hpp"
+#include "feature_start.hpp"
 #include "file_bytes.hpp"
 #include "options.hpp"
 #include "pair.hpp"
@@ -119,6 +120,8 @@ bool run(Options options) {
   check_files(options);
   if (options.view)
     check_viewer(options);
+  if (options.features)
+    load_features();
   Pair pair(options);
   for (const Cloud *const cloud : {&pair.source, &pair.target}) {
     if (cloud->surplus > 0 && !options.quiet)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pair.hpp"
 
+#include "feature_start.hpp"
 #include "pose_file.hpp"
 #include "text.hpp"
 
-#include "fricp/pcl/feature_start.hpp"
 #include "fricp/pcl/normals.hpp"
 
 #include <algorithm>
@@ -166,12 +166,12 @@ void Pair::find_features(int threads) {
   if (source.planar || target.planar || is_flat()) {
     fail(path, 0, "lies in one plane with its target, where --init features finds nothing: use another start");
   }
-  const FeatureStart start =
-      featureStart(*relative_to(source, source_bounds.centroid), *relative_to(target, target_bounds.centroid), threads);
+  const features::Start start = feature_start(source, source_bounds.centroid, target, target_bounds.centroid, threads);
   if (!start.found) {
-    fail(path, 0, "--init features: " + start.problem + "; try --starts 48 or a start of your own (--init FILE)");
+    fail(path, 0,
+         std::string("--init features: ") + start.problem + "; try --starts 48 or a start of your own (--init FILE)");
   }
-  const Motion between(start.target_from_source);
+  const Motion between(Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>>(start.target_from_source));
   guess_ = Eigen::Translation3d(target_bounds.centroid) * between * Eigen::Translation3d(-source_bounds.centroid);
   notes.push_back("start from features: " + rounded(100 * start.inlier_share, 3) +
                   " % of the thinned source lie on the target");

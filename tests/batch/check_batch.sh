@@ -76,6 +76,20 @@ says "9 were finished before" "$work/log"
 expect 2 "$batch" --method icp "$work/few.tsv" -o "$work/few"
 says "other options" "$work/log"
 
+# Without the module of --init features nothing is begun; with it, in its place, pairs start by it as the tool's do.
+mkdir -p "$work/alone/bin"
+cp "$batch" "$work/alone/bin/fricp-batch"
+expect 1 "$work/alone/bin/fricp-batch" --init features "$work/few.tsv" -o "$work/features"
+says "fricp-batch: --init features: $work/alone/" "$work/log"
+[ -e "$work/features" ] && wrong "a folder of results without the module"
+mkdir "$work/turned"
+"$scene" --points 2000 --overlap 0.8 --angle 120 "$work/turned" >/dev/null || exit 1
+printf 'turned\tturned/source.ply\tturned/target.ply\n' >"$work/turned.tsv"
+expect 0 "$batch" --workers 2 --init features "$work/turned.tsv" -o "$work/features"
+"$tool" -q --threads 1 --init features -r "$work/report" "$work/turned/source.ply" "$work/turned/target.ply"
+pose=$(sed -n 's/^ *"pose": \(.*\),$/"pose":\1,/p' "$work/report")
+grep -qF "$pose" "$work/features/results.jsonl" || wrong "not the tool's pose by features: $pose"
+
 # Planar clouds give a planar graph.
 mkdir "$work/s4"
 "$scene" --kind outline --points 400 --noise 0.001 --angle 5 "$work/s4" >/dev/null || exit 1

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What fricp::Registration offers beyond pcl::Registration, and the factory.
 #include "clouds.hpp"
+#include "entry.hpp"
 #include "instances.hpp"
 
 #include "fricp/pcl/feature_start.hpp"
@@ -12,6 +13,8 @@
 #include <cstdlib>
 #include <functional>
 #include <thread>
+
+#include <dlfcn.h>
 
 #include "prng.h"
 #include "suite.h"
@@ -366,6 +369,47 @@ START_TEST(start_by_features) {
 }
 END_TEST
 
+/** The tool's module is the same code: it has to be told of all points, of the sensors, and to give all back. */
+START_TEST(start_by_the_module) {
+  const char *const path = std::getenv("FRICP_MODULE");
+  ck_assert_msg(path != nullptr, "FRICP_MODULE names no module");
+  void *const opened = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  ck_assert_msg(opened != nullptr, "%s", dlerror());
+  const auto *const module = static_cast<const fricp::features::Module *>(dlsym(opened, fricp::features::entry_name));
+  ck_assert_ptr_nonnull(module);
+  ck_assert_str_eq(module->version, fricp_version());
+  const auto pair = makePair<Point>(turnedScene(120));
+  const Eigen::Vector4f there = (toMatrix<double>(pair.truth) * Eigen::Vector4d(3, -1, 2, 1)).cast<float>();
+  pair.source->sensor_origin_ << 3, -1, 2, 0;
+  pair.target->sensor_origin_ << there.head<3>(), 0;
+  const auto numbersOf = [](const Cloud &cloud) {
+    std::vector<float> numbers;
+    for (const Point &point : cloud)
+      numbers.insert(numbers.end(), point.data, point.data + 3);
+    return numbers;
+  };
+  const std::vector<float> from = numbersOf(*pair.source), to = numbersOf(*pair.target);
+  const fricp::features::Cloud source = {from.data(), pair.source->size(), {3, -1, 2}};
+  const fricp::features::Cloud target = {to.data(), pair.target->size(), {there.x(), there.y(), there.z()}};
+  fricp::features::Start start;
+  module->find(source, target, 1, start);
+  const fricp::FeatureStart expected = fricp::featureStart(*pair.source, *pair.target, 1);
+  ck_assert_msg(start.found && expected.found, "%s", start.problem);
+  ck_assert_str_eq(start.problem, "");
+  ck_assert(start.inlier_share == expected.inlier_share);
+  for (int k = 0; k < 16; k++)
+    ck_assert(start.target_from_source[k] == expected.target_from_source(k / 4, k % 4));
+  pair.source->sensor_origin_.setZero(); // it matters here
+  ck_assert(expected.target_from_source != fricp::featureStart(*pair.source, *pair.target, 1).target_from_source);
+
+  module->find({}, target, 1, start); // no point
+  ck_assert(!start.found);
+  const std::string problem = fricp::featureStart(Cloud(), *pair.target, 1).problem;
+  ck_assert_str_eq(start.problem, problem.c_str());
+  dlclose(opened);
+}
+END_TEST
+
 START_TEST(no_start_by_features) {
   const auto pair = makePair<Point>(turnedScene(120));
   const auto expect_nothing = [&pair](const Cloud &source) {
@@ -409,5 +453,5 @@ int main() {
   return run_suite("shim", {factory_lists_and_makes_every_method, results_agree_with_each_other, inliers_both_ways,
                             information_is_symmetric_and_centred, settings_reach_the_core, verdict_and_candidates,
                             sensor_origins_reach_the_core, starts_reach_the_core, auto_without_normals,
-                            start_by_features, no_start_by_features, rows_and_columns_as_indices});
+                            start_by_features, start_by_the_module, no_start_by_features, rows_and_columns_as_indices});
 }
