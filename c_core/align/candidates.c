@@ -17,6 +17,8 @@
 #define DISTINCT 2.0   /* spacings that two of them are apart */
 #define MOST_RIVAL 1e6 /* of a pose that explains nothing */
 #define OTHER 3.0      /* spacings from which on a candidate is another pose */
+#define FARTHER 2.0    /* so many times as far from the start as another, a candidate ... */
+#define FOR_LESS 0.8   /* ... counts for this share of its score against it */
 
 /* A way from a start. */
 typedef struct way {
@@ -212,16 +214,34 @@ static int look_around(const trials *all, const fricp_pose *start, int starts, c
   return count;
 }
 
-static void choose(fr_choice *choice, const trials *t) {
+/* The score against another candidate, so far from the start. */
+static double score_against(const fr_candidate *c, double moved) {
+  return c->judgement.score * (c->moved > FARTHER * moved ? FOR_LESS : 1);
+}
+
+static int best_of(const fr_choice *choice) {
+  const fr_candidate *c = choice->candidate;
+  int highest = 0;
+  for (int i = 1; i < choice->count; i++)
+    if (c[i].judgement.score > c[highest].judgement.score)
+      highest = i;
+  int best = highest;
+  for (int i = 0; i < choice->count; i++)
+    if (c[i].judgement.score > score_against(&c[highest], c[i].moved) &&
+        (best == highest || c[i].judgement.score > c[best].judgement.score))
+      best = i;
+  return best;
+}
+
+static void choose(fr_choice *choice, const trials *t, const fricp_pose *start) {
   for (int i = 0; i < t->count; i++) {
     const trial *one = &t->trial[i];
     if (!one->ended)
       continue;
-    const fr_candidate candidate = {one->way->name, one->start, one->pose, one->judgement};
-    if (choice->count == 0 || candidate.judgement.score > choice->candidate[choice->best].judgement.score)
-      choice->best = choice->count;
-    choice->candidate[choice->count++] = candidate;
+    const double moved = choice->from_start ? fr_coarse_apart(t->coarse, &one->pose, start) : 0;
+    choice->candidate[choice->count++] = (fr_candidate){one->way->name, one->start, one->pose, moved, one->judgement};
   }
+  choice->best = best_of(choice);
 }
 
 fricp_status fr_candidates_try(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start, const fr_icp *like,
@@ -236,7 +256,7 @@ fricp_status fr_candidates_try(fr_choice *choice, const fr_coarse *coarse, const
   }
   const fricp_status status = run_all(&t, memory, threads, error);
   if (status == FRICP_OK)
-    choose(choice, &t);
+    choose(choice, &t, start);
   return status;
 }
 
@@ -250,7 +270,7 @@ fricp_status fr_candidates_around(fr_choice *choice, const fr_coarse *coarse, co
   if (status == FRICP_OK && t.count > 0)
     status = run_all(&t, memory, threads, error);
   if (status == FRICP_OK)
-    choose(choice, &t);
+    choose(choice, &t, start);
   return status;
 }
 
@@ -258,6 +278,6 @@ double fr_choice_rival(const fr_choice *choice, const fr_coarse *coarse, const f
   double rival = 0;
   for (int i = 0; i < choice->count; i++)
     if (fr_coarse_apart(coarse, &choice->candidate[i].pose, pose) > OTHER * coarse->spacing)
-      rival = fmax(rival, choice->candidate[i].judgement.score);
+      rival = fmax(rival, score_against(&choice->candidate[i], choice->candidate[choice->best].moved));
   return rival > 0 ? rival / fmax(score, rival / MOST_RIVAL) : 0;
 }

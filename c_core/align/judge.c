@@ -12,9 +12,8 @@
 #define THROUGH 3.0   /* spacings: so much nearer than what was seen in its direction */
 #define LITTLE 0.03   /* shares of cells: a pose that explains no more than that says little */
 
-#define RELIABLE 0.9 /* least of 2 min(agree - AGAINST through) + AGREEMENT agreement */
-#define AGREEMENT 0.5
-#define AGAINST 5.0 /* what is seen through cannot be, what agrees can by chance */
+#define AGREEMENT 0.75 /* of the agreement counts */
+#define AGAINST 5.0    /* what is seen through cannot be, what agrees can by chance */
 
 /* One of the two clouds, by the positions of its search. */
 typedef struct side {
@@ -98,8 +97,8 @@ double fr_judgement_agreement(const fr_judgement *j) {
   return known > 0 ? both(j->agree) / known : 0;
 }
 
-int fr_judgement_convinces(const fr_judgement *j) {
+double fr_judgement_evidence(const fr_judgement *j) {
   const double source = j->agree[0] - AGAINST * j->through[0];
   const double target = j->agree[1] - AGAINST * j->through[1];
-  return 2 * fmin(source, target) + AGREEMENT * fr_judgement_agreement(j) >= RELIABLE;
+  return 2 * fmin(source, target) + AGREEMENT * fr_judgement_agreement(j);
 }

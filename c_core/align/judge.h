@@ -20,9 +20,9 @@ typedef struct fr_judgement {
 /* Of what is near or seen through the share that agrees. */
 double fr_judgement_agreement(const fr_judgement *judgement);
 
-/* Does enough of both clouds agree, and little enough contradict? Measured on right and wrong answers to real pairs from
- * many starts and to generated scenes (../README.md). */
-int fr_judgement_convinces(const fr_judgement *judgement);
+/* How much of both clouds agrees, and how little contradicts: 2.75 where all agrees, below 0 where much is seen through.
+ * Measured on right and wrong answers to real pairs from many starts and to generated scenes (../README.md). */
+double fr_judgement_evidence(const fr_judgement *judgement);
 
 /* pose: of the coarse frames. @return 0, or -1 if the search failed. */
 int fr_judge(const fr_coarse *coarse, const fricp_pose *pose, fr_judgement *judgement);

@@ -15,7 +15,10 @@
 #define PARALLEL 0.99999  /* cosine of 0.26 degrees */
 #define POINTS_FROM 0.5   /* spacings of the cells: first width of refining by points */
 #define LITTLE 0.5        /* of both clouds' cells are near the other cloud: its border counts */
-#define RIVAL 0.8         /* of this pose's score: another pose comes close */
+#define CONVINCING 1.0    /* evidence: nothing else need be tried */
+#define LEAST 0.95        /* evidence of an answer to be believed, ... */
+#define RIVAL 0.55        /* ... of which another pose may have this share, ... */
+#define CLOSE 0.75        /* ... and at most so much of the pose's own score */
 
 /* All normals parallel: planes then tell one height and two turns, and nothing of the outline. */
 static int is_flat(const fricp_target *target) {
@@ -67,6 +70,7 @@ static void list_candidates(fr_job *j) {
     row->start = c->start;
     row->chosen = i == j->choice.best;
     row->score = c->judgement.score;
+    row->moved = c->moved * j->coarse->target.extent * j->frames.extent;
     memcpy(row->agree, c->judgement.agree, sizeof row->agree);
     memcpy(row->near, c->judgement.near, sizeof row->near);
     memcpy(row->through, c->judgement.through, sizeof row->through);
@@ -100,7 +104,7 @@ static void refine(fr_job *j) {
 }
 
 static int convinces(const fr_choice *choice) {
-  return choice->count > 0 && fr_judgement_convinces(&choice->candidate[choice->best].judgement);
+  return choice->count > 0 && fr_judgement_evidence(&choice->candidate[choice->best].judgement) >= CONVINCING;
 }
 
 static fricp_status look_around(fr_job *j, const fricp_pose *start, const fr_coarse *coarse, fr_choice *choice,
@@ -128,6 +132,7 @@ static fricp_status try_ways(fr_job *j, const fricp_pose *start, int tidy, fr_ch
   double at[2][3];
   const fr_sensors sensors = sensors_of(j, at);
   choice->count = 0;
+  choice->from_start = j->options.starts <= 1;
   fricp_status status = fr_coarse_build(coarse, &j->solver->source, j->target, &sensors, tidy, memory,
                                         icp->pass.interrupt, j->options.threads, error);
   if (status != FRICP_OK || !coarse->usable)
@@ -171,11 +176,12 @@ fricp_status fr_auto_choose(fr_job *j, fricp_error *error) {
   return status;
 }
 
-static int32_t verdict_of(const fricp_result *r, const fr_judgement *judgement) {
-  if (r->rival >= RIVAL)
-    return FRICP_VERDICT_AMBIGUOUS;
-  if (r->stop_reason == FRICP_STOP_NO_OVERLAP || !fr_judgement_convinces(judgement))
+/* The less the clouds say for a pose, the less may be said for another. */
+static int32_t verdict_of(const fricp_result *r, double evidence) {
+  if (r->stop_reason == FRICP_STOP_NO_OVERLAP || evidence < LEAST)
     return FRICP_VERDICT_POOR;
+  if (r->rival >= fmin(CLOSE, RIVAL * evidence))
+    return FRICP_VERDICT_AMBIGUOUS;
   return r->undetermined > 0 ? FRICP_VERDICT_PARTIAL : FRICP_VERDICT_RELIABLE;
 }
 
@@ -193,5 +199,5 @@ void fr_auto_judge(fr_job *j, fricp_result *result) {
   result->through_target = judgement.through[1];
   result->agreement = fr_judgement_agreement(&judgement);
   result->rival = fr_choice_rival(&j->choice, j->coarse, &pose, judgement.score);
-  result->verdict = verdict_of(result, &judgement);
+  result->verdict = verdict_of(result, fr_judgement_evidence(&judgement));
 }

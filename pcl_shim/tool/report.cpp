@@ -49,6 +49,7 @@ Json json_candidates(const std::vector<fricp_candidate> &candidates) {
     list.push_back({{"name", candidate.name},
                     {"start", candidate.start},
                     {"score", candidate.score},
+                    {"moved", candidate.moved},
                     {"agree", json_numbers(candidate.agree, 2)},
                     {"near", json_numbers(candidate.near, 2)},
                     {"through", json_numbers(candidate.through, 2)},

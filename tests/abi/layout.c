@@ -157,15 +157,16 @@ FIELD(fricp_result, reserved, 980);
 FIELD(fricp_result, through_source, 984);
 FIELD(fricp_result, through_target, 992);
 
-SIZE(fricp_candidate, 184);
+SIZE(fricp_candidate, 192);
 FIELD(fricp_candidate, name, 0);
 FIELD(fricp_candidate, start, 24);
 FIELD(fricp_candidate, chosen, 28);
 FIELD(fricp_candidate, score, 32);
-FIELD(fricp_candidate, agree, 40);
-FIELD(fricp_candidate, near, 56);
-FIELD(fricp_candidate, through, 72);
-FIELD(fricp_candidate, target_from_source, 88);
+FIELD(fricp_candidate, moved, 40);
+FIELD(fricp_candidate, agree, 48);
+FIELD(fricp_candidate, near, 64);
+FIELD(fricp_candidate, through, 80);
+FIELD(fricp_candidate, target_from_source, 96);
 
 SIZE(fricp_trace_row, 144);
 FIELD(fricp_trace_row, level, 0);

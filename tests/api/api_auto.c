@@ -12,7 +12,6 @@ static void check_candidates(const fricp_solver *solver, const fricp_result *r) 
   const fricp_candidate *rows = NULL;
   const size_t count = fricp_solver_get_candidates(solver, &rows);
   int chosen = -1;
-  double best = -1;
   ck_assert_uint_eq(count, (size_t)r->candidates);
   ck_assert_uint_ge(count, 1);
   for (size_t i = 0; i < count; i++) {
@@ -26,12 +25,13 @@ static void check_candidates(const fricp_solver *solver, const fricp_result *r) 
     ck_assert_double_eq_tol(
         c->score, (c->agree[0] + c->agree[1]) / (0.03 + c->near[0] + c->near[1] + c->through[0] + c->through[1]),
         1e-12);
-    best = fmax(best, c->score);
     ck_assert(!c->chosen || chosen < 0);
     chosen = c->chosen ? (int)i : chosen;
   }
   ck_assert_int_ge(chosen, 0);
-  ck_assert_double_eq(rows[chosen].score, best);
+  for (size_t i = 0; i < count; i++) /* what has a higher score is twice as far from the start */
+    ck_assert(rows[i].score <= rows[chosen].score ||
+              (rows[i].moved > 2 * rows[chosen].moved && 0.8 * rows[i].score < rows[chosen].score));
 }
 
 /* From the identity, the candidates checked. */
@@ -80,7 +80,7 @@ START_TEST(easy_scenes_are_solved_and_believed) {
 END_TEST
 
 /* A fifth in common, with noise: most of either cloud lies beyond the other's border, and what agrees with a plane there is no
- * evidence. Right: within three thousandths of the diameter of the known pose. */
+ * evidence. Right: within three thousandths of the diameter of the known pose; and known to be, since nothing else comes close. */
 START_TEST(little_overlap_is_solved) {
   static const int numbers[] = {34, 43, 42, 61, 70, 6, 16, 24, 25, 33};
   fricp_solver *solver = solver_or_fail();
@@ -99,8 +99,47 @@ START_TEST(little_overlap_is_solved) {
     const fricp_result r = solve(solver, &s);
     ck_assert_double_le(verify_rmse(&r.target_from_source, &s.target_from_source, s.source, s.source_count),
                         0.003 * s.diameter);
+    ck_assert_msg(r.verdict == FRICP_VERDICT_RELIABLE, "scene %d: verdict %d, rival %g", i, r.verdict, r.rival);
     scene_free(&s);
   }
+  fricp_solver_destroy(solver);
+}
+END_TEST
+
+static double highest_score(const fricp_candidate *rows, size_t count) {
+  double highest = 0;
+  for (size_t i = 0; i < count; i++)
+    highest = fmax(highest, rows[i].score);
+  return highest;
+}
+
+/* Rooms seen from two ends: slid along until one end lies on the other they agree as well as in truth. The start, 5 or 15 degrees
+ * and 4 % of the diameter off, tells which is meant, and the other pose is no reason to be sure; of many starts none is
+ * meant, and the higher score decides. How far a candidate is from the start: as far as it moves the points. */
+START_TEST(of_poses_alike_the_start_decides) {
+  static const int numbers[] = {10, 110, 350, 382, 430};
+  fricp_solver *solver = solver_or_fail();
+  int higher = 0;
+  for (size_t k = 0; k < UNLESS_SANITIZED(COUNT(numbers), 1); k++) {
+    const scene_spec spec = trial_spec(numbers[k]);
+    const fricp_pose identity = fricp_pose_identity();
+    scene s = make_scene(&spec);
+    ck_assert(spec.kind == SCENE_ROOM && spec.overlap <= 0.5);
+    const fricp_result r = solve(solver, &s);
+    ck_assert_double_le(verify_rmse(&r.target_from_source, &s.target_from_source, s.source, s.source_count),
+                        trial_pass_rmse(&spec, &s));
+    ck_assert_int_ne(r.verdict, FRICP_VERDICT_RELIABLE);
+    const fricp_candidate *rows = NULL;
+    const size_t count = fricp_solver_get_candidates(solver, &rows);
+    for (size_t i = 0; i < count; i++) {
+      const double moved = verify_rmse(&rows[i].target_from_source, &identity, s.source, s.source_count);
+      ck_assert_double_le(fabs(rows[i].moved - moved), 0.2 * moved); /* cells stand for points */
+    }
+    for (size_t i = 0; i < count; i++)
+      higher += rows[i].chosen && rows[i].score < highest_score(rows, count);
+    scene_free(&s);
+  }
+  ck_assert_int_ge(higher, 1); /* in some the right one is the only one of its score */
   fricp_solver_destroy(solver);
 }
 END_TEST
@@ -229,7 +268,9 @@ START_TEST(starts_find_what_is_turned_around) {
     if (!(error_of(&s, &r.target_from_source) <= 3e-3))
       ck_abort_msg("%s: off by %g, verdict %d", scene_kind_name((int)kinds[k]), error_of(&s, &r.target_from_source),
                    r.verdict);
-    ck_assert_int_eq(r.verdict, FRICP_VERDICT_RELIABLE);
+    /* two-dimensional and noisy, so that a fourth of the cells agrees as well elsewhere: found, but not for sure */
+    const int32_t other = kinds[k] == SCENE_OUTLINE ? FRICP_VERDICT_AMBIGUOUS : FRICP_VERDICT_RELIABLE;
+    ck_assert(r.verdict == FRICP_VERDICT_RELIABLE || r.verdict == other);
     scene_free(&s);
   }
 }
@@ -259,9 +300,14 @@ START_TEST(starts_know_no_unit) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {
-      easy_scenes_are_solved_and_believed, little_overlap_is_solved, strays_hide_nothing,
-      strays_hide_nothing_in_the_plane,    noise_holds_nothing_back, any_number_of_threads_gives_the_same_bits,
-      starts_find_what_is_turned_around,   starts_know_no_unit};
+  const TTest *const tests[] = {easy_scenes_are_solved_and_believed,
+                                little_overlap_is_solved,
+                                of_poses_alike_the_start_decides,
+                                strays_hide_nothing,
+                                strays_hide_nothing_in_the_plane,
+                                noise_holds_nothing_back,
+                                any_number_of_threads_gives_the_same_bits,
+                                starts_find_what_is_turned_around,
+                                starts_know_no_unit};
   return run_suite("auto", tests, COUNT(tests));
 }

@@ -102,7 +102,7 @@ START_TEST(what_fits_two_ways_is_ambiguous) {
     const fricp_result r = register_or_fail(&source, &target, NULL, &options);
     if (r.verdict != FRICP_VERDICT_AMBIGUOUS)
       ck_abort_msg("square %d: verdict %d, rival %g", square, r.verdict, r.rival);
-    ck_assert_double_ge(r.rival, 0.8);
+    ck_assert_double_ge(r.rival, 0.7);
     free(p[0]);
     free(p[1]);
   }
@@ -120,6 +120,33 @@ START_TEST(a_room_turned_around_is_ambiguous) {
   const fricp_result r = register_scene(&s, NULL, &options);
   ck_assert_int_eq(r.verdict, FRICP_VERDICT_AMBIGUOUS);
   scene_free(&s);
+}
+END_TEST
+
+/* Scans of a hall of two sensors turned by 100 degrees, without a start: turned by a quarter too much or too little, floor and
+ * ceiling agree and half of the walls. What is wrong is a third of the diagonal off, and hardly ever believed: where
+ * the pose could lean a little towards another, that speaks against it. */
+START_TEST(a_hall_turned_by_a_quarter_is_hardly_believed) {
+  int wrong = 0;
+  int believed = 0;
+  for (int i = 4; i < UNLESS_SANITIZED(30, 7); i += 2) {
+    const scene_spec spec = {.kind = SCENE_LIDAR,
+                             .source_count = 8000,
+                             .noise = 0.0005,
+                             .seed = (uint64_t)(i + 1),
+                             .angle = 100,
+                             .shift = {0.07 * cos(i), 0.07 * sin(i), 0}};
+    scene s = make_scene(&spec);
+    const fricp_options options = options_for(FRICP_METHOD_AUTO);
+    const fricp_result r = register_scene(&s, NULL, &options);
+    if (error_of(&s, &r.target_from_source) > 0.003 * s.diameter) {
+      wrong++;
+      believed += r.verdict == FRICP_VERDICT_RELIABLE;
+    }
+    scene_free(&s);
+  }
+  if (!(wrong >= 1 && 6 * believed <= wrong))
+    ck_abort_msg("%d wrong, %d of them believed", wrong, believed);
 }
 END_TEST
 
@@ -165,6 +192,7 @@ END_TEST
 /* A hall looks much the same turned by a quarter. From 60 degrees off, some of these scans lie on wrong walls and know nothing
  * better: 3 of 60 of a lidar, 1 of 60 of a laser. That beams passed where the other's walls then stand tells. */
 static void check_decided(scene_kind kind, const uint64_t *seeds, size_t count) {
+  size_t believed = 0;
   for (size_t k = 0; k < count; k++) {
     const scene_spec spec = {.kind = kind,
                              .source_count = 12000,
@@ -179,11 +207,13 @@ static void check_decided(scene_kind kind, const uint64_t *seeds, size_t count) 
     options.source_sensor = options.target_sensor = origin; /* each cloud is in its sensor's frame */
     const fricp_result r = register_or_fail(&source, &target, &start, &options);
     const int is_right = error_of(&s, &r.target_from_source) <= 0.003 * s.diameter;
-    if (!is_right || r.verdict != FRICP_VERDICT_RELIABLE)
-      ck_abort_msg("%s %d: right %d, verdict %d, through %g %g", scene_kind_name((int)kind), (int)seeds[k], is_right,
-                   r.verdict, r.through_source, r.through_target);
+    believed += r.verdict == FRICP_VERDICT_RELIABLE;
+    if (!is_right || !(r.verdict == FRICP_VERDICT_RELIABLE || r.verdict == FRICP_VERDICT_AMBIGUOUS))
+      ck_abort_msg("%s %d: right %d, verdict %d, rival %g, through %g %g", scene_kind_name((int)kind), (int)seeds[k],
+                   is_right, r.verdict, r.rival, r.through_source, r.through_target);
     scene_free(&s);
   }
+  ck_assert_uint_ge(believed + 1, count); /* of one laser the next best pose is close */
 }
 
 START_TEST(space_seen_through_decides) {
@@ -234,6 +264,7 @@ int main(void) {
                                 open_places_are_partial,
                                 what_fits_two_ways_is_ambiguous,
                                 a_room_turned_around_is_ambiguous,
+                                a_hall_turned_by_a_quarter_is_hardly_believed,
                                 space_seen_through_is_told,
                                 space_seen_through_decides,
                                 what_is_not_judged};

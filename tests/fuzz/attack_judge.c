@@ -197,7 +197,8 @@ static void judge_candidates(const fricp_solver *solver, const fricp_result *r) 
   if (r->candidates > 0 && count != (size_t)r->candidates)
     finding("candidates disagree", "%zu, the result says %d", count, r->candidates);
   for (size_t i = 0; i < count; i++) {
-    const double numbers[] = {rows[i].score, rows[i].agree[0], rows[i].agree[1], rows[i].near[0], rows[i].near[1]};
+    const double numbers[] = {rows[i].score,    rows[i].moved,   rows[i].agree[0],
+                              rows[i].agree[1], rows[i].near[0], rows[i].near[1]};
     judge_numbers("candidate", numbers, COUNT(numbers));
     judge_pose("candidate", &rows[i].target_from_source);
     chosen += rows[i].chosen;

@@ -227,7 +227,7 @@ START_TEST(verdict_and_candidates) {
   ck_assert(registration.getSourceOverlap() > 0.5 && registration.getSourceOverlap() < 0.8);
   ck_assert(registration.getTargetOverlap() > 0.5 && registration.getTargetOverlap() < 0.8);
   ck_assert(registration.getAgreement() > 0.5 && registration.getAgreement() <= 1);
-  ck_assert(registration.getRival() >= 0 && registration.getRival() < 0.8);
+  ck_assert(registration.getRival() >= 0 && registration.getRival() < 0.7);
   const auto candidates = registration.getCandidates();
   ck_assert_uint_eq(candidates.size(), static_cast<std::size_t>(registration.getResult().candidates));
   ck_assert_int_eq(std::count_if(candidates.begin(), candidates.end(),

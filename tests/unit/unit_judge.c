@@ -179,7 +179,7 @@ START_TEST(the_same_surface_agrees) {
     j = judge(&p, &p.scene.target_from_source);
     for (int side = 0; side < 2; side++)
       ck_assert_double_ge(j.near[side], 0.99);
-    if (!(fr_judgement_agreement(&j) > 0.75 && fr_judgement_convinces(&j)))
+    if (!(fr_judgement_agreement(&j) > 0.75 && fr_judgement_evidence(&j) > 2))
       ck_abort_msg("%s: agreement %g", scene_kind_name((int)kinds[k]), fr_judgement_agreement(&j));
     free_pair(&p);
   }
@@ -205,7 +205,7 @@ START_TEST(a_wrong_pose_contradicts_itself) {
   ck_assert_double_eq(nothing.near[0] + nothing.near[1], 0);
   ck_assert_double_eq(nothing.score, 0);
   ck_assert_double_eq(fr_judgement_agreement(&nothing), 0);
-  ck_assert_int_eq(fr_judgement_convinces(&nothing), 0);
+  ck_assert_double_eq(fr_judgement_evidence(&nothing), 0);
   free_pair(&p);
 }
 END_TEST

@@ -22,8 +22,9 @@
  *   sparse-icp-plane  point to plane            lp, p = 0.4     Closest Point": l_p by ADMM, brought to rest
  *
  * The method auto needs no distance, no scale and no choice: it tries several ways on both clouds thinned to some 1500
- * cells, takes the pose that explains both clouds best, refines it on all points (to planes where the target has normals,
- * symmetric where besides less than half of either cloud is near the other, to points else), and says in result.verdict whether the answer is to be trusted.
+ * cells, takes the pose that explains both clouds best (of two that do so nearly alike the one near the start), refines it
+ * on all points (to planes where the target has normals, symmetric where besides less than half of either cloud is near the
+ * other, to points else), and says in result.verdict whether the answer is to be trusted.
  *
  * For a start, two arrays of n and m points x y z, and where the first must go to lie on the second:
  *
@@ -226,7 +227,7 @@ typedef enum fricp_verdict {
   FRICP_VERDICT_NONE = 0,      /**< not judged: another method, too few points (fewer than 60 cells of either cloud), a
                                     caller's own search, max_iterations below 10, or an interruption */
   FRICP_VERDICT_RELIABLE = 1,  /**< much of both clouds agrees, little contradicts, and no other pose comes close */
-  FRICP_VERDICT_AMBIGUOUS = 2, /**< another pose explains the clouds nearly as well */
+  FRICP_VERDICT_AMBIGUOUS = 2, /**< another pose explains the clouds nearly as well, or this one too little better */
   FRICP_VERDICT_PARTIAL = 3, /**< as reliable, but some directions are not determined: they are as the start had them */
   FRICP_VERDICT_POOR = 4     /**< too little agrees, or too much contradicts: do not trust the pose */
 } fricp_verdict;
@@ -286,8 +287,10 @@ struct fricp_result {
   double overlap_source; /**< share of the source's cells that agree, 0 to 1 */
   double overlap_target; /**< share of the target's */
   double agreement;      /**< of what is near or seen through on both sides the share that agrees, 0 to 1 */
-  double rival;          /**< score of the best other pose found, over that of this one, at most 1e6; 0: no other */
-  int32_t candidates;    /**< poses that were compared: see fricp_solver_get_candidates() */
+  /** Score of the best other pose found, over that of this one, at most 1e6; 0: no other. Of a pose more than twice as far
+   *  from the start 0.8 of it counts. */
+  double rival;
+  int32_t candidates; /**< poses that were compared: see fricp_solver_get_candidates() */
   /** 0. */
   int32_t reserved;
   double through_source; /**< share of the source's cells that the target's sensor saw through: where they lie, it saw
@@ -676,8 +679,11 @@ typedef struct fricp_candidate {
                       the symmetric residual, "mutual" only pairs that are each other's nearest, "point-3-symmetric"
                       points first, "plane" planes after another start */
   int32_t start; /**< number of the rotation it came from; 0: the start as given */
-  int32_t chosen; /**< 1: the one that was refined */
+  int32_t chosen; /**< 1: the one that was refined: the highest score; less than half as far from the start, 0.8 of
+                       that will do */
   double score; /**< agreeing cells over 0.03, near ones and those seen through, shares of either side summed; 0 to 1 */
+  double moved; /**< root mean square of what it moves the source's cells from the start, in the clouds' unit; 0 with
+                     several `starts`, where that does not count */
   double agree[2];               /**< shares of the source's and of the target's cells that agree */
   double near[2];                /**< the same, that are near */
   double through[2];             /**< the same, that the other cloud's sensor saw through */
