@@ -8,6 +8,7 @@
 
 #include <pcl/common/transforms.h>
 #include <pcl/point_cloud.h>
+#include <pcl/point_representation.h>
 #include <pcl/point_types.h>
 
 #include <cmath>
