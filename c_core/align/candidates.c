@@ -219,7 +219,12 @@ static double score_against(const fr_candidate *c, double moved) {
   return c->judgement.score * (c->moved > FARTHER * moved ? FOR_LESS : 1);
 }
 
-static int best_of(const fr_choice *choice) {
+static int is_another(const fr_coarse *coarse, const fricp_pose *a, const fricp_pose *b) {
+  return fr_coarse_apart(coarse, a, b) > OTHER * coarse->spacing;
+}
+
+/* The highest score, or the best of those that are another pose and that it does not stand against. */
+static int best_of(const fr_choice *choice, const fr_coarse *coarse) {
   const fr_candidate *c = choice->candidate;
   int highest = 0;
   for (int i = 1; i < choice->count; i++)
@@ -228,7 +233,8 @@ static int best_of(const fr_choice *choice) {
   int best = highest;
   for (int i = 0; i < choice->count; i++)
     if (c[i].judgement.score > score_against(&c[highest], c[i].moved) &&
-        (best == highest || c[i].judgement.score > c[best].judgement.score))
+        (best == highest || c[i].judgement.score > c[best].judgement.score) &&
+        is_another(coarse, &c[i].pose, &c[highest].pose))
       best = i;
   return best;
 }
@@ -241,7 +247,7 @@ static void choose(fr_choice *choice, const trials *t, const fricp_pose *start) 
     const double moved = choice->from_start ? fr_coarse_apart(t->coarse, &one->pose, start) : 0;
     choice->candidate[choice->count++] = (fr_candidate){one->way->name, one->start, one->pose, moved, one->judgement};
   }
-  choice->best = best_of(choice);
+  choice->best = best_of(choice, t->coarse);
 }
 
 fricp_status fr_candidates_try(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start, const fr_icp *like,
@@ -277,7 +283,7 @@ fricp_status fr_candidates_around(fr_choice *choice, const fr_coarse *coarse, co
 double fr_choice_rival(const fr_choice *choice, const fr_coarse *coarse, const fricp_pose *pose, double score) {
   double rival = 0;
   for (int i = 0; i < choice->count; i++)
-    if (fr_coarse_apart(coarse, &choice->candidate[i].pose, pose) > OTHER * coarse->spacing)
+    if (is_another(coarse, &choice->candidate[i].pose, pose))
       rival = fmax(rival, score_against(&choice->candidate[i], choice->candidate[choice->best].moved));
   return rival > 0 ? rival / fmax(score, rival / MOST_RIVAL) : 0;
 }
