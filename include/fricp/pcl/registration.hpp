@@ -493,7 +493,8 @@ private:
   Prepared acquireTarget(detail::Watch &watch);
   Prepared targetBehindTree(detail::Watch &watch);
   Prepared targetOfRepresentation(const Prepared &positions, detail::Watch &watch);
-  Prepared refuseOutput() const;
+  static Prepared refuseOutput();
+  static Prepared refusal(fricp_status status, const char *text);
   Prepared prepareBehindTree(const PointCloudTargetConstPtr &cloud, const pcl::IndicesConstPtr &indices,
                              const std::shared_ptr<const detail::TreeHook<PointTarget>> &hook, detail::Watch &watch);
   Prepared needNormals(const Prepared &prepared, detail::Watch &watch);

@@ -13,18 +13,13 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::acquireTa
   if (!search)
     return targetBehindTree(watch);
   const Prepared prepared = search->prepared();
-  auto unset = std::make_shared<Target>();
-  if (!search->representationError().empty()) {
-    detail::setError(unset->error, FRICP_ERROR_SEARCH, search->representationError().c_str());
-    return unset;
-  }
+  if (!search->representationError().empty())
+    return refusal(FRICP_ERROR_SEARCH, search->representationError().c_str());
   if (prepared->core && !search->positionsOnly())
     return targetOfRepresentation(prepared, watch);
   if (prepared->cloud)
     return prepared;
-  detail::setError(unset->error, FRICP_ERROR_EMPTY_CLOUD,
-                   "the search object was set with force_no_recompute, but it holds no cloud");
-  return unset;
+  return refusal(FRICP_ERROR_EMPTY_CLOUD, "the search object was set with force_no_recompute, but it holds no cloud");
 }
 
 /** The user's point representation finds the pairs; how the target's own points lie is a matter of their positions. */
@@ -65,12 +60,9 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetBeh
     return behind_tree_;
   if (output_ == static_cast<const void *>(target.get()))
     return refuseOutput();
-  if (indexed && indexed->size() != target->size()) {
-    auto mismatch = std::make_shared<Target>();
-    detail::setError(mismatch->error, FRICP_ERROR_SEARCH,
-                     "the search object set with force_no_recompute indexes a cloud of another size than the target");
-    return mismatch;
-  }
+  if (indexed && indexed->size() != target->size())
+    return refusal(FRICP_ERROR_SEARCH,
+                   "the search object set with force_no_recompute indexes a cloud of another size than the target");
   Prepared positions;
   if (!detail::measuresPositions(*this->tree_->getPointRepresentation()))
     positions = detail::prepareTarget<PointTarget>(target, nullptr, nullptr, nullptr, options_.threads, watch);
@@ -89,10 +81,15 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetBeh
 }
 
 /** PCL has already written the source to it. */
-FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::refuseOutput() const {
+FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::refuseOutput() {
+  return refusal(FRICP_ERROR_INVALID_ARGUMENT,
+                 "the output is the target cloud, which is still to be read: give another");
+}
+
+/** Instead of a target: why there is none. */
+FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::refusal(fricp_status status, const char *text) {
   auto refused = std::make_shared<Target>();
-  detail::setError(refused->error, FRICP_ERROR_INVALID_ARGUMENT,
-                   "the output is the target cloud, which is still to be read: give another");
+  detail::setError(refused->error, status, text);
   return refused;
 }
 
