@@ -57,6 +57,13 @@ START_TEST(sheets_have_none) {
 }
 END_TEST
 
+/* All that follow those of the surface, and no others. */
+static void check_strays(const unsigned char *stray, size_t count, const char *surface) {
+  for (size_t i = 0; i < count; i++)
+    if (stray[i] != (i >= GRID))
+      ck_abort_msg("point %zu, of the %s: %d, stray: %d", i, surface, i < GRID, stray[i]);
+}
+
 /* Points above a plane, farther from it than its own points are from their sixteenth neighbours (some 2.3 spacings) and from
  * each other: their neighbours are the plane's, and they are off it; or far in the open, alone in all directions. Those of the plane
  * keep their plane. */
@@ -76,9 +83,7 @@ START_TEST(lone_points_are_found_and_no_others) {
     for (int a = 0; a < 3; a++)
       points[count][a] = prng_range(&g, 0, SIDE) + (a == 2 ? 30 : 0);
   find((const double(*)[3])points, count, 1, stray);
-  for (size_t i = 0; i < count; i++)
-    if (stray[i] != (i >= GRID))
-      ck_abort_msg("point %zu, of the sheet: %d, stray: %d", i, i < GRID, stray[i]);
+  check_strays(stray, count, "sheet");
 }
 END_TEST
 
@@ -100,9 +105,7 @@ START_TEST(lone_points_of_the_plane_are_found_and_no_others) {
     points[count][2] = 0;
   }
   find_in(2, (const double(*)[3])points, count, 1, stray);
-  for (size_t i = 0; i < count; i++)
-    if (stray[i] != (i >= GRID))
-      ck_abort_msg("point %zu, of the curve: %d, stray: %d", i, i < GRID, stray[i]);
+  check_strays(stray, count, "curve");
 }
 END_TEST
 
