@@ -6,9 +6,9 @@
  * where the clouds are far apart. So a few are tried: planes by pairs that are each other's nearest, and the symmetric
  * residual by such pairs, which suit little overlap; the symmetric one by all pairs; and points first, which come from
  * afar. What explains both clouds best is taken (judge.h); but a start is evidence, too, so that a pose counts for less
- * against one that is much nearer the start. Where that does not convince, rotations nearby are tried, too,
- * or as many as are asked for all around: each first by points on few cells, and of what they come to the best few distinct
- * poses by planes.
+ * against another that is much nearer the start. Where that does not convince, rotations nearby are tried, too, or as many
+ * as are asked for all around: each first by points on few cells, and of what they come to the best few distinct poses by
+ * planes.
  */
 #ifndef FR_CANDIDATES_H
 #define FR_CANDIDATES_H
@@ -33,9 +33,9 @@ typedef struct fr_choice {
   fr_candidate candidate[FR_CANDIDATES];
 } fr_choice;
 
-/* The choice begins anew but for from_start. Try all ways from `start`, a pose of the coarse frames, with the settings of `like` that are no widths: its limit on
- * distance (in units of the clouds' frames), its rules. The same bits for any number of threads. An interruption leaves
- * what came to an end before. */
+/* The choice begins anew but for from_start. Try all ways from `start`, a pose of the coarse frames, with the settings of
+ * `like` that are no widths: its limit on distance (in units of the clouds' frames), its rules. The same bits for any
+ * number of threads. An interruption leaves what came to an end before. */
 fricp_status fr_candidates_try(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start, const fr_icp *like,
                                const fr_memory *memory, int threads, fricp_error *error);
 
