@@ -30,7 +30,8 @@ typedef struct view {
   float q[3]; /* target point */
   float n[2][3];
   float tilt2[2];
-  int normals; /* 0: says nothing */
+  float differs2; /* the squared sine between the metric's normal and the one fitted here */
+  int normals;    /* 0: says nothing */
   float weight;
   float near2; /* squared distance of the match */
 } view;
@@ -43,8 +44,8 @@ typedef struct sample {
   view views[MANY];
 } sample;
 
-/* Of a metric with normals those count; how exact they are is judged by the neighbours all the same. */
-static int normals_of(const fr_pass *pass, int32_t match, double normal[2][3], double tilt2[2]) {
+/* Of a metric with normals those count. */
+static int normals_of(const fr_pass *pass, int32_t match, double normal[2][3], double tilt2[2], double *differs2) {
   const fricp_target *target = pass->target;
   const double *q = target->points[match];
   if (!(fabs(q[0]) + fabs(q[1]) + fabs(q[2]) < OUTSIDE))
@@ -52,8 +53,12 @@ static int normals_of(const fr_pass *pass, int32_t match, double normal[2][3], d
   const int found = fr_normals_at(&target->nn, target->dimension, NEIGHBORS, (size_t)match, normal, tilt2);
   if (found <= 0 || !pass->metric->needs_normals)
     return found;
-  for (int a = 0; a < 3; a++)
+  double cosine = 0;
+  for (int a = 0; a < 3; a++) {
+    cosine += normal[0][a] * (double)target->normals[match][a];
     normal[0][a] = (double)target->normals[match][a];
+  }
+  *differs2 = fmax(1 - cosine * cosine, 0);
   return 1;
 }
 
@@ -67,17 +72,19 @@ static void look(void *context, size_t number, int thread) {
   const int32_t match = matches->match[i];
   double normal[2][3];
   double tilt2[2];
+  double differs2 = 0;
   (void)thread;
   v->normals = 0;
   if (match < 0 || !(matches->weight[i] > 0) || matches->distance2[i] > FAR * FAR)
     return;
-  const int found = normals_of(s->pass, match, normal, tilt2);
+  const int found = normals_of(s->pass, match, normal, tilt2, &differs2);
   if (found < 0)
     s->failed = 1;
   if (found <= 0)
     return;
   v->normals = found;
   v->weight = (float)(matches->weight[i] * (source->weight ? source->weight[i] : 1));
+  v->differs2 = (float)differs2;
   v->near2 = (float)matches->distance2[i];
   for (int k = 0; k < 2; k++)
     v->tilt2[k] = (float)fmin(fmax(tilt2[k], LEAST_TILT * LEAST_TILT), MOST_TILT * MOST_TILT);
@@ -101,6 +108,22 @@ static int take_sample(sample *s, size_t most) {
     if (s->views[i].normals > 0 && s->views[i].weight > 0)
       s->views[s->count++] = s->views[i];
   return 0;
+}
+
+/* How exact the metric's normals are: errors of variance e of normals that have nothing to do with the ones fitted here, whose
+ * variance is t^2, make both differ by t^2 + e, those of means over more of the same neighbours by t^2 - e. So exact normals
+ * differ by t^2, and the same ones not at all. */
+static void trust_normals(sample *s) {
+  double differs2 = 0;
+  double tilt2 = 0;
+  for (size_t k = 0; k < s->count; k++) {
+    differs2 += (double)s->views[k].weight * (double)s->views[k].differs2;
+    tilt2 += (double)s->views[k].weight * (double)s->views[k].tilt2[0];
+  }
+  differs2 /= s->pass->target->dimension - 1; /* t is that in one direction */
+  const double part = fmin(fabs(differs2 - tilt2) / tilt2, 1);
+  for (size_t k = 0; k < s->count && s->pass->metric->needs_normals; k++)
+    s->views[k].tilt2[0] = (float)fmax((double)s->views[k].tilt2[0] * part, LEAST_TILT * LEAST_TILT);
 }
 
 /* Most matches lie far nearer than independent samples of a surface do. */
@@ -268,6 +291,7 @@ int fr_open_measure(fr_open *open, const fr_pass *pass, const fr_constraint *hel
   if (take_sample(&s, MANY) != 0)
     return -1;
   const int m = doubts(&s, held, share, u, v);
+  trust_normals(&s);
   if (m > 0)
     decide(&s, m, share, u, v, open);
   return 0;

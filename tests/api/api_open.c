@@ -4,6 +4,7 @@
  * tell. */
 #include "api.h"
 #include "prng.h"
+#include "trial.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -66,6 +67,7 @@ static void among_poles(prng *g, double p[3], double n[3]) {
 typedef struct clouds {
   double source[3 * N];
   double target[3 * N];
+  double normals[3 * N]; /* the target's, exact */
 } clouds;
 
 /* Two samples with noise along the normals; the source moved so that `truth` brings it back. */
@@ -82,13 +84,16 @@ static void make(clouds *c, shape_function shape, double noise, const fricp_pose
         p[a] += off * n[a];
       if (k == 0)
         verify_apply(&back, p, p);
+      else
+        memcpy(c->normals + 3 * i, n, sizeof n);
     }
   }
 }
 
-static fricp_result solve(const clouds *c, int32_t method) {
+/* exact: the target comes with its exact normals. */
+static fricp_result solve(const clouds *c, int32_t method, int exact) {
   const fricp_cloud source = scene_view(c->source, N, NULL, 3);
-  const fricp_cloud target = scene_view(c->target, N, NULL, 3);
+  const fricp_cloud target = scene_view(c->target, N, exact ? c->normals : NULL, 3);
   const fricp_options options = options_for(method);
   return register_or_fail(&source, &target, NULL, &options);
 }
@@ -146,15 +151,15 @@ static double share_in_span(const fricp_result *r, const double twist[6]) {
 
 /* pipe_with_noise, floor_with_noise, straight_corridor. B31's and B33's bounds: what is seen comes out right, what is
  * not stays within a fraction of what it would be moved by. */
-static void check_open(const open_scene *place, double noise, int32_t method) {
+static void check_open(const open_scene *place, double noise, int32_t method, int exact) {
   clouds *c = malloc(sizeof *c);
   ck_assert_ptr_nonnull(c);
   const fricp_pose truth = truth_of(place);
   make(c, place->shape, noise, &truth, 1);
-  const fricp_result r = solve(c, method);
+  const fricp_result r = solve(c, method, exact);
   if (r.undetermined != place->open)
-    ck_abort_msg("%s, noise %g, %s: %d open motions, not %d", place->name, noise, fricp_method_name(method),
-                 r.undetermined, place->open);
+    ck_abort_msg("%s, noise %g, %s, exact normals %d: %d open motions, not %d", place->name, noise,
+                 fricp_method_name(method), exact, r.undetermined, place->open);
   /* how far off the surface the moved source lies, on average without sign: that is noise; with sign it is bias */
   double off = 0;
   for (size_t i = 0; i < N; i++) {
@@ -202,7 +207,8 @@ START_TEST(open_motions_are_told_and_stay) {
   for (size_t s = 0; s < COUNT(open_scenes); s++)
     for (size_t k = 0; k < COUNT(noises); k++)
       for (size_t m = 0; m < COUNT(methods); m++)
-        check_open(&open_scenes[s], noises[k], methods[m]);
+        for (int exact = 0; exact < 2; exact++)
+          check_open(&open_scenes[s], noises[k], methods[m], exact);
 }
 END_TEST
 
@@ -213,7 +219,7 @@ START_TEST(the_open_motions_are_the_right_ones) {
   for (size_t s = 0; s < 3; s++) {
     const fricp_pose truth = truth_of(&open_scenes[s]);
     make(c, open_scenes[s].shape, 0.005, &truth, 2);
-    const fricp_result r = solve(c, FRICP_METHOD_ROBUST_ICP);
+    const fricp_result r = solve(c, FRICP_METHOD_ROBUST_ICP, 0);
     ck_assert_double_ge(share_in_span(&r, x_shift), 0.98);
   }
   free(c);
@@ -234,7 +240,7 @@ START_TEST(poles_on_a_floor_close_it) {
       if (noises[k] == 0 && fricp_method_uses_normals(methods[m]))
         continue;
       make(c, among_poles, noises[k], &truth, 3);
-      const fricp_result r = solve(c, methods[m]);
+      const fricp_result r = solve(c, methods[m], 0);
       if (methods[m] == FRICP_METHOD_AUTO &&
           r.undetermined > 0) /* refined by a kernel that leaves them out: it says so */
         ck_assert_int_eq(r.verdict, FRICP_VERDICT_PARTIAL);
@@ -258,7 +264,7 @@ START_TEST(the_same_points_leave_nothing_open) {
     on_floor(&g, c->source + 3 * i, n);
     verify_apply(&truth, c->source + 3 * i, c->target + 3 * i);
   }
-  const fricp_result r = solve(c, FRICP_METHOD_ROBUST_ICP);
+  const fricp_result r = solve(c, FRICP_METHOD_ROBUST_ICP, 0);
   ck_assert_int_eq(r.undetermined, 0);
   ck_assert_double_le(verify_rmse(&r.target_from_source, &truth, c->source, N), 1e-7);
   free(c);
@@ -279,9 +285,27 @@ START_TEST(a_flat_curve_is_no_floor) {
 }
 END_TEST
 
+/* Noise by which fitted normals tilt as much as the weakest motion is seen by: normals known better see it. Taken to err as
+ * fitted ones do they left it open, and the pose 1.9 to 16 bounds off. */
+START_TEST(exact_normals_are_believed) {
+  static const int numbers[] = {44, 289, 417, 425, 428};
+  for (size_t k = 0; k < UNLESS_SANITIZED(COUNT(numbers), 1); k++) {
+    const scene_spec spec = trial_spec(numbers[k]);
+    scene s = make_scene(&spec);
+    const fricp_options options = options_for(FRICP_METHOD_AUTO);
+    const fricp_result r = register_scene(&s, NULL, &options);
+    ck_assert_double_eq(spec.noise, 0.003);
+    ck_assert_int_eq(r.undetermined, 0);
+    ck_assert_double_le(verify_rmse(&r.target_from_source, &s.target_from_source, s.source, s.source_count),
+                        trial_pass_rmse(&spec, &s));
+    scene_free(&s);
+  }
+}
+END_TEST
+
 int main(void) {
   const TTest *const tests[] = {open_motions_are_told_and_stay, the_open_motions_are_the_right_ones,
-                                poles_on_a_floor_close_it, the_same_points_leave_nothing_open,
-                                a_flat_curve_is_no_floor};
+                                poles_on_a_floor_close_it,      the_same_points_leave_nothing_open,
+                                a_flat_curve_is_no_floor,       exact_normals_are_believed};
   return run_suite("open", tests, COUNT(tests));
 }
