@@ -20,6 +20,15 @@ fricp_status fr_evaluate(fr_icp *icp, const fricp_pose *pose, int record, fricp_
   return FRICP_OK;
 }
 
+void fr_equate(const fr_icp *icp, const fricp_pose *pose, const double sums[FR_SUMS], fr_step *step) {
+  fr_geometry geometry = {.dimension = icp->pass.target->dimension,
+                          .least_radius = icp->settings.least_radius,
+                          .least_incline = icp->settings.least_incline};
+  memset(step, 0, sizeof *step);
+  memcpy(geometry.center, pose->translation, sizeof geometry.center);
+  icp->pass.metric->equate(sums, &geometry, step);
+}
+
 fricp_status fr_step_at(fr_icp *icp, const fricp_pose *pose, const double sums[FR_SUMS], const fr_spring *prior,
                         fr_step *step, fricp_error *error) {
   fr_constraint held = icp->open.constraint;

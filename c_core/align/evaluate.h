@@ -8,6 +8,9 @@
 /* Correspondences, energy and sums at a pose, for the width and the points of icp->now: they stay in icp->pass. */
 fricp_status fr_evaluate(fr_icp *icp, const fricp_pose *pose, int record, fricp_error *error);
 
+/* The equations alone, by the sums of a pass at a pose. */
+void fr_equate(const fr_icp *icp, const fricp_pose *pose, const double sums[FR_SUMS], fr_step *step);
+
 /* Make the pose just evaluated the current one and solve for the step from it. */
 fricp_status fr_accept(fr_icp *icp, const fricp_pose *pose, fricp_error *error);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "align/prior.h"
 
+#include "align/evaluate.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -26,13 +28,10 @@ double fr_prior_weigh(fr_icp *icp, const fricp_pose *pose) {
   const int dimension = icp->pass.target->dimension;
   const double before = icp->prior.variance;
   int direction[6];
-  fr_geometry geometry = {.dimension = dimension, .least_radius = icp->settings.least_radius};
   fr_step step;
   if (!icp->prior.used)
     return 0;
-  memset(&step, 0, sizeof step);
-  memcpy(geometry.center, pose->translation, sizeof geometry.center);
-  metric->equate(icp->pass.sums, &geometry, &step);
+  fr_equate(icp, pose, icp->pass.sums, &step);
   if (!(step.weight > 0))
     return 0;
   const double mean = source->weight ? source->weight_sum / (double)source->count : 1;

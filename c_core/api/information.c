@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The information is the normal matrix N over the variance of a residual, less what it claims about open motions u, of
- * which nothing is known: N - N u (u^T N u)^-1 u^T N, the Schur complement.
+ * The information is I = H N^-1 H / s^2 (align/response.h; N / s^2 where H is N, as in textbooks), less what it claims about
+ * open motions u, of which nothing is known: I - I u (u^T I u)^-1 u^T I, the Schur complement.
  */
 #include "api/information.h"
 
@@ -86,15 +86,26 @@ static void fill_directions(double u[18][6], int count, double extent, fricp_res
   }
 }
 
-void fr_information_fill(const fr_step *step, const fr_open *open, int dimension, double equations, double mean_weight,
+/* n = R^T N R, with R = N^-1 H: H N^-1 H. */
+static void respond(const fr_step *step, const double r[6][6], double n[6][6]) {
+  double nr[6][6] = {{0}};
+  for (int a = 0; a < 6; a++)
+    for (int b = 0; b < 6; b++)
+      for (int c = 0; c < 6; c++)
+        nr[a][b] += step->normal[a][c] * r[c][b];
+  memset(n, 0, sizeof nr);
+  for (int a = 0; a < 6; a++)
+    for (int b = 0; b < 6; b++)
+      for (int c = 0; c < 6; c++)
+        n[a][b] += r[c][a] * nr[c][b];
+}
+
+void fr_information_fill(const fr_step *step, const fr_open *open, const fr_response *response, int dimension,
                          double extent, fricp_result *result) {
   double u[18][6];
   double n[6][6];
-  int direction[6];
-  const int unknowns = fr_free_directions(dimension, direction);
   const int count = list_open(step, open, u);
-  const double variance = fr_step_variance(step, unknowns, equations, mean_weight);
-  memcpy(n, step->normal, sizeof n);
+  respond(step, response->share, n);
   if (dimension == 2) /* only rotation about z and the shifts along x and y exist */
     for (int a = 0; a < 6; a++)
       if (a < 2 || a > 4)
@@ -107,7 +118,8 @@ void fr_information_fill(const fr_step *step, const fr_open *open, int dimension
   lift(n);
   for (int a = 0; a < 6; a++)
     for (int b = 0; b < 6; b++)
-      result->information[a][b] = (n[a][b] + n[b][a]) / 2 / variance / (a < 3 ? 1 : extent) / (b < 3 ? 1 : extent);
+      result->information[a][b] =
+          (n[a][b] + n[b][a]) / 2 / response->variance / (a < 3 ? 1 : extent) / (b < 3 ? 1 : extent);
   const int told = open->told + step->undetermined;
   fill_directions(u, told < 6 ? told : 6, extent, result);
 }

@@ -3,11 +3,11 @@
 #ifndef FR_INFORMATION_H
 #define FR_INFORMATION_H
 
-#include "align/open.h"
+#include "align/response.h"
 
 /* Fill undetermined, undetermined_directions and information of the result, in the caller's units, about step->center.
- * equations: independent ones a correspondence; mean_weight: of the caller's weights, which count relative to it. */
-void fr_information_fill(const fr_step *step, const fr_open *open, int dimension, double equations, double mean_weight,
+ */
+void fr_information_fill(const fr_step *step, const fr_open *open, const fr_response *response, int dimension,
                          double extent, fricp_result *result);
 
 #endif

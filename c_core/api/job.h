@@ -6,6 +6,7 @@
 #include "align/candidates.h"
 #include "align/icp.h"
 #include "align/method.h"
+#include "align/response.h"
 #include "cloud/frames.h"
 #include "cloud/source_index.h"
 
@@ -16,6 +17,7 @@ struct fricp_solver {
   fr_buffer sums;
   fr_buffer trace;
   fr_buffer split;
+  fr_buffer pull;
   fricp_level levels[FR_LEVELS];
   size_t level_count;
   size_t trace_rows;
@@ -46,6 +48,8 @@ typedef struct fr_job {
   fr_interrupt interrupt;
   fricp_progress told; /* at the last accepted pose */
   fr_icp icp;
+  double *pull; /* room for fr_response_measure() */
+  fr_response response;
 } fr_job;
 
 /* Check all that the caller passes. */

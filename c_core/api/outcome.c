@@ -25,10 +25,7 @@ static void fill_inliers(const fr_job *j, fricp_result *result) {
 
 static void fill_information(const fr_job *j, fricp_result *result) {
   const fr_icp *icp = &j->icp;
-  const fr_source *source = &j->solver->source;
-  const double mean = source->weight ? source->weight_sum / (double)source->count : 1;
-  const double equations = fmin(icp->pass.metric->equations, j->target->dimension);
-  fr_information_fill(&icp->now.step, &icp->open, j->target->dimension, equations, mean, j->target->extent, result);
+  fr_information_fill(&icp->now.step, &icp->open, &j->response, j->target->dimension, j->target->extent, result);
   fr_point_to_caller(&j->frames, icp->now.step.center, result->information_center);
 }
 

@@ -40,6 +40,7 @@ void fricp_solver_destroy(fricp_solver *solver) {
   fr_buffer_release(&solver->memory, &solver->sums);
   fr_buffer_release(&solver->memory, &solver->trace);
   fr_buffer_release(&solver->memory, &solver->split);
+  fr_buffer_release(&solver->memory, &solver->pull);
   fr_pool_release(&solver->pool, &solver->memory);
   const fr_memory memory = solver->memory;
   fr_release(&memory, solver);
@@ -113,6 +114,10 @@ static fricp_status solve(fr_job *j, int *known, fricp_error *error) {
       icp->open.told + icp->now.step.undetermined >= fr_lock_free_count(icp->lock.locked, j->target->dimension))
     return fr_fail(error, FRICP_ERROR_DEGENERATE,
                    "the clouds determine no direction of motion: all correspondences agree with any pose");
+  if (status == FRICP_OK && *known >= 0 && fr_response_measure(&j->response, icp, j->pull) != 0)
+    *known = -1;
+  if (status == FRICP_OK && *known > 0 && icp->pass.kernel->ranked)
+    *known = measure_points(j);
   if (status == FRICP_OK && *known < 0)
     return fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed");
   return status;

@@ -19,6 +19,7 @@
 typedef enum fr_metric_id { FR_METRICS(FR_METRIC_ID) FR_METRIC_COUNT } fr_metric_id;
 #undef FR_METRIC_ID
 
+#define FR_LEAST_DEVIATION 1e-9  /* of the extent: no residual is more exact than that */
 #define FR_MOMENT_ROUNDING 1e-13 /* relative, of a covariance over any number of points about a far mean */
 
 /* What is determined, and from when on. */
@@ -79,6 +80,17 @@ const fr_metric *fr_metric_find(fr_metric_id id, fr_isa isa);
 /* The variance of a residual of weight 1. equations: independent ones a correspondence; mean_weight: of the caller's
  * weights, which count relative to it. */
 double fr_step_variance(const fr_step *step, int unknowns, double equations, double mean_weight);
+
+/* The motions that are free, and the data's equations over them by eigenvectors: twists v with v^T N v = eigenvalue, which
+ * about the step's center and with turns scaled by its radius are orthonormal. */
+typedef struct fr_reduced {
+  int m;
+  double eigenvalue[6];
+  double v[6][6];
+} fr_reduced;
+
+/* Of a step with weight. @return 0 or, without a free motion, less; -1 if LAPACK failed. */
+int fr_step_reduce(const fr_geometry *geometry, const fr_step *step, fr_reduced *reduced);
 
 /* The step from the sums of a pass. @return 0, or -1 if LAPACK failed. */
 int fr_step_make(const fr_metric *metric, const double sums[FR_SUMS], const fr_geometry *geometry, fr_step *step);

@@ -11,12 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-#define NOTHING 1e-12        /* of a direction's own stiffness: rounding */
-#define UNSAID 1e-24         /* of a spring's greatest stiffness: rounding, squared */
-#define LEAST_DEVIATION 1e-9 /* of the extent: no residual is more exact than that */
-#define REPEATS 32           /* for turns by nearly pi; a turn by 1 takes five */
-#define PROMISING 8          /* ... of which so many may be made that bring it no nearer */
-#define ALIGNED 1e-13        /* a motion that is none */
+#define NOTHING 1e-12 /* of a direction's own stiffness: rounding */
+#define UNSAID 1e-24  /* of a spring's greatest stiffness: rounding, squared */
+#define REPEATS 32    /* for turns by nearly pi; a turn by 1 takes five */
+#define PROMISING 8   /* ... of which so many may be made that bring it no nearer */
+#define ALIGNED 1e-13 /* a motion that is none */
 
 /* exp(twist), its rotation about step->center. */
 static void set_increment(const fr_twist *twist, fr_step *step) {
@@ -39,15 +38,7 @@ static fricp_pose about(const fricp_pose *motion, const double center[3]) {
   return moved;
 }
 
-/* The motions that are free, and the data's equations over them by eigenvectors: twists v with v^T N v = eigenvalue, which
- * about the center and with turns scaled are orthonormal. */
-typedef struct reduced {
-  int m;
-  double eigenvalue[6];
-  double v[6][6];
-} reduced;
-
-static int reduce(const fr_geometry *geometry, const fr_step *step, reduced *r) {
+int fr_step_reduce(const fr_geometry *geometry, const fr_step *step, fr_reduced *r) {
   int direction[6];
   double basis[36];
   double a[36] = {0};
@@ -87,7 +78,7 @@ static void leave(const double v[6], fr_step *step) {
 }
 
 /* By the data alone. */
-static void solve_data(const reduced *r, fr_step *step, fr_twist *twist) {
+static void solve_data(const fr_reduced *r, fr_step *step, fr_twist *twist) {
   for (int e = 0; e < r->m; e++) {
     if (!(r->eigenvalue[e] > step->least * step->weight)) {
       leave(r->v[e], step);
@@ -102,7 +93,7 @@ static void solve_data(const reduced *r, fr_step *step, fr_twist *twist) {
 
 /* By the data, as far as they determine anything, and a spring; each direction in its own unit, since one may be known by
  * many orders of magnitude better than the other. */
-static int solve_with_spring(const fr_geometry *geometry, const reduced *r, fr_step *step, fr_twist *twist) {
+static int solve_with_spring(const fr_geometry *geometry, const fr_reduced *r, fr_step *step, fr_twist *twist) {
   const int m = r->m;
   double normal[6][6] = {{0}};
   double gradient[6] = {0};
@@ -152,9 +143,9 @@ static int solve_with_spring(const fr_geometry *geometry, const reduced *r, fr_s
 
 /* By the normal equations. */
 static int solve(const fr_geometry *geometry, fr_step *step) {
-  reduced r;
+  fr_reduced r;
   fr_twist twist = {{0}};
-  if (reduce(geometry, step, &r) != 0)
+  if (fr_step_reduce(geometry, step, &r) != 0)
     return -1;
   if (r.m == 0)
     return 0;
@@ -211,7 +202,7 @@ static int solve_repeatedly(const fr_metric *metric, const double sums[FR_SUMS],
 double fr_step_variance(const fr_step *step, int unknowns, double equations, double mean_weight) {
   const double all = equations * step->weight / mean_weight;
   const double freedom = all > unknowns ? all - unknowns : all;
-  return mean_weight * fmax(step->squared / mean_weight / freedom, LEAST_DEVIATION * LEAST_DEVIATION);
+  return mean_weight * fmax(step->squared / mean_weight / freedom, FR_LEAST_DEVIATION * FR_LEAST_DEVIATION);
 }
 
 int fr_step_make(const fr_metric *metric, const double sums[FR_SUMS], const fr_geometry *geometry, fr_step *step) {

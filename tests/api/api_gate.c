@@ -68,8 +68,9 @@ START_TEST(what_is_accepted_changes_nothing) {
     check_same_result(&without, &with);
     ck_assert(!g.wrong);
     ck_assert_int_gt(g.calls, 0);
-    /* besides the passes that count, one for the first width, and one or two that record the outcome */
-    ck_assert_int_le(g.calls, (long)s.source_count * (with.correspondence_passes + 3));
+    /* besides the passes that count, one for the first width, one or two that record the outcome, and, for the information,
+     * one and two for each direction on a sample of fewer than 2,000 points */
+    ck_assert_int_le(g.calls, (long)s.source_count * (with.correspondence_passes + 3) + 13 * 2000L);
   }
   scene_free(&s);
 }
