@@ -10,8 +10,8 @@
 
 #define LEAST_POINTS 100  /* of a target to be refined to planes */
 #define FEW_ITERATIONS 10 /* below, a caller wants steps from where he is */
-#define GATE 2.0          /* spacings of the target: refining, what is farther lies beyond its border */
-#define WIDE 2.0          /* of the noise: least first width of refining */
+#define GATE 1.5          /* spacings of the target: refining, what is farther lies beyond its border */
+#define WIDE 2.0          /* of the noise: least first width of refining; by planes the least last one, too */
 #define PARALLEL 0.99999  /* cosine of 0.26 degrees */
 #define POINTS_FROM 0.5   /* spacings of the cells: first width of refining by points */
 #define LITTLE 0.5        /* of both clouds' cells are near the other cloud: its border counts */
@@ -87,7 +87,9 @@ static fricp_status suit_overlap(fr_job *j, fricp_error *error) {
   return fr_job_change_method(j, FRICP_METHOD_ROBUST_SYMMETRIC_ICP, error);
 }
 
-/* Start at the best candidate, with a kernel as narrow as it is exact. */
+/* Start at the best candidate, with a kernel as narrow as it is exact. The last one by planes: the noise of both clouds is in
+ * a residual, so a kernel as wide as one's deviation makes use of 41 % of what they tell about the pose (the efficiency of
+ * an M-estimator), twice as wide 84 %. */
 static void refine(fr_job *j) {
   const fricp_target *target = j->target;
   fr_icp *icp = &j->icp;
@@ -99,6 +101,8 @@ static void refine(fr_job *j) {
       fmax((planes ? j->coarse->width : POINTS_FROM * j->coarse->spacing) * scale, WIDE * target->noise.deviation);
   if (!planes)
     return;
+  if (!(j->options.nu_end_factor > 0))
+    icp->settings.nu_end = fmax(icp->settings.nu_end, WIDE * target->noise.deviation);
   icp->scheme = fr_scheme_find(FR_SCHEME_GN);
   icp->pass.max_distance = fmin(icp->pass.max_distance, GATE * target->spacing);
 }
