@@ -19,6 +19,7 @@
 
 #include "align/evaluate.h"
 #include "align/prior.h"
+#include "align/response.h"
 #include "align/scheme.h"
 #include "align/stop.h"
 #include "maths/median.h"
@@ -52,6 +53,7 @@ static fricp_status begin(fr_icp *icp, fricp_error *error) {
   icp->stop_reason = FRICP_STOP_NONE;
   icp->failure = FRICP_OK;
   icp->finishing = 0;
+  icp->prior_doubt = 1;
   icp->open.count = icp->open.told = icp->open.constraint.count = 0;
   fr_curvature_forget(&icp->curvature, icp->pass.rules);
   fr_lock_project(&icp->lock, &icp->now.pose);
@@ -144,6 +146,17 @@ static fricp_status finish(fr_icp *icp, fricp_error *error) {
   return status;
 }
 
+/* How much less the clouds say than N / s^2: measured once the last level has come to rest. */
+static fricp_status doubt_clouds(fr_icp *icp, fricp_error *error) {
+  fr_response response;
+  if (fr_pass_run(&icp->pass, &icp->now.pose, icp->now.nu, icp->pass.source->count, 0, 1) == 0 &&
+      fr_response_measure(&response, icp) == 0) {
+    icp->prior_doubt = response.doubt;
+    return FRICP_OK;
+  }
+  return fr_interrupt_reason(icp->pass.interrupt) != FRICP_STOP_NONE ? FRICP_OK : fr_evaluate_failed(icp, error);
+}
+
 /* At the end of the last level, under a prior: what it weighs depends on the residuals' variance, which depends on the
  * pose. */
 static fricp_status settle_prior(fr_icp *icp, fricp_error *error) {
@@ -154,7 +167,9 @@ static fricp_status settle_prior(fr_icp *icp, fricp_error *error) {
     const fr_spring before = icp->prior;
     if (status != FRICP_OK || fr_stop_is_interrupted(icp) || reason == FRICP_STOP_ITERATION_LIMIT)
       return status;
-    if (!enter_level(icp, &status, error))
+    if (turn == 0 && icp->pull)
+      status = doubt_clouds(icp, error);
+    if (status != FRICP_OK || !enter_level(icp, &status, error))
       return status;
     if (fabs(icp->prior.variance - before.variance) <= SETTLED * before.variance)
       turn = REWEIGHED; /* the last one */

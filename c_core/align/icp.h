@@ -47,6 +47,7 @@ typedef struct fr_icp {
   fricp_level *levels;    /* FR_LEVELS, nu normalised; NULL: not kept */
   fr_lock lock;           /* motions since the start of the lock's own that are not to be made */
   fr_spring prior;        /* its variance is of the run */
+  double *pull;           /* room for a number a target point, of fr_response_measure(); NULL: a prior is weighed without it */
   fr_state now;           /* the start in now.pose; then what was found */
   /* State and outcome. */
   size_t trace_count; /* rows ever written */
@@ -58,7 +59,8 @@ typedef struct fr_icp {
   fr_curvature curvature;
   fr_open open;          /* motions that are held */
   double energy;         /* at the pose just evaluated, with the prior's */
-  double prior_parabola; /* c of prior.h */
+  double prior_parabola; /* c of prior.h, ... */
+  double prior_doubt;    /* ... and d */
   fricp_pose last_step;
   int finishing; /* 1: by scheme->finish */
   int level;

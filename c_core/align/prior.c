@@ -37,7 +37,7 @@ double fr_prior_weigh(fr_icp *icp, const fricp_pose *pose) {
   const double mean = source->weight ? source->weight_sum / (double)source->count : 1;
   const double equations = fmin(metric->equations, dimension);
   const double variance = fr_step_variance(&step, fr_free_directions(dimension, direction), equations, mean);
-  icp->prior.variance = variance * share_of(icp);
+  icp->prior.variance = variance * share_of(icp) * icp->prior_doubt;
   icp->prior_parabola = parabola_of(&icp->pass, icp->now.nu);
   fr_spring_limit(&icp->prior, pose, step.center, step.radius, step.weight);
   return fabs(icp->prior.variance - before) / icp->prior.variance;

@@ -9,7 +9,8 @@
 
 #define SAMPLE 1000      /* source points at least: a share to some 4 % */
 #define STEP 2.0         /* of the residuals' deviation */
-#define LEAST_STEP 1e-6  /* of the target's extent: far above rounding */
+#define LEAST_STEP 1e-6  /* of the target's extent: far above rounding, ... */
+#define MOST_STEP 0.1    /* ... and still small where nothing fits */
 #define LEAST_SHARE 0.01 /* what a sample tells from nothing */
 
 /* exp of a twist along one coordinate about `center`, on top of a pose. */
@@ -42,13 +43,15 @@ static int gradient_at(const fr_icp *icp, fr_pass *pass, size_t points, const fr
   return 0;
 }
 
-/* share = I + sum (s - 1) z (N z)^T over the motions z that are free and seen, with z^T N z = 1 and H z = s N z. */
-static void divide(const fr_geometry *geometry, const fr_step *at, double h[6][6], double share[6][6]) {
+/* share = I + sum (s - 1) z (N z)^T over the motions z that are free and seen, with z^T N z = 1 and H z = s N z. @return the
+ * mean of the s. */
+static double divide(const fr_geometry *geometry, const fr_step *at, double h[6][6], double share[6][6]) {
   fr_reduced r;
   double a[36] = {0};
   double s[6];
+  double mean = 0;
   if (fr_step_reduce(geometry, at, &r) != 0)
-    return;
+    return 1;
   int first = 0;
   while (first < r.m && !(r.eigenvalue[first] > at->least * at->weight))
     first++;
@@ -63,13 +66,14 @@ static void divide(const fr_geometry *geometry, const fr_step *at, double h[6][6
           a[p + m * q] += (u[i] * h[i][j] * v[j] + u[j] * h[i][j] * v[i]) / 2 / size;
     }
   if (m <= 0 || fr_symmetric_eigen(m, a, s) != 0)
-    return;
+    return 1;
   for (int e = 0; e < m; e++) {
     double z[6] = {0};
     for (int p = 0; p < m; p++)
       for (int i = 0; i < 6; i++)
         z[i] += a[p + m * e] * r.v[first + p][i] / sqrt(r.eigenvalue[first + p]);
     const double less = fmin(fmax(s[e], LEAST_SHARE), 1) - 1;
+    mean += (less + 1) / m;
     for (int j = 0; j < 6; j++) {
       double nz = 0;
       for (int k = 0; k < 6; k++)
@@ -78,6 +82,7 @@ static void divide(const fr_geometry *geometry, const fr_step *at, double h[6][6
         share[i][j] += less * z[i] * nz;
     }
   }
+  return mean;
 }
 
 /* R of twists about a center, into R of those about one that lies by d from it: (a, v) becomes (a, v + a x d). */
@@ -102,7 +107,7 @@ static int measure_share(fr_response *response, const fr_icp *icp, double equati
   const fr_step *whole = &icp->now.step;
   const fricp_pose *pose = &icp->now.pose;
   const size_t points = fr_source_prefix(icp->pass.source, SAMPLE);
-  const double by = fmax(STEP * sqrt(whole->squared / whole->weight / equations), LEAST_STEP);
+  const double by = fmin(fmax(STEP * sqrt(whole->squared / whole->weight / equations), LEAST_STEP), MOST_STEP);
   double h[6][6] = {{0}};
   int direction[6];
   const int n = fr_free_directions(icp->pass.target->dimension, direction);
@@ -124,17 +129,18 @@ static int measure_share(fr_response *response, const fr_icp *icp, double equati
     for (int i = 0; i < n; i++)
       h[direction[i]][c] = (gradient[direction[i]] - at.gradient[direction[i]]) / far;
   }
-  const fr_geometry free = {.dimension = pass.target->dimension, .constraint = &icp->open.constraint};
+  const fr_geometry geometry = {.dimension = pass.target->dimension, .constraint = &icp->open.constraint};
   const double d[3] = {whole->center[0] - at.center[0], whole->center[1] - at.center[1],
                        whole->center[2] - at.center[2]};
-  divide(&free, &at, h, response->share);
+  response->doubt /= divide(&geometry, &at, h, response->share);
   move_center(d, response->share);
   return 0;
 }
 
 /* The sum of squares of the pulls at the target points, and the weighted one of the residuals: along one axis of a metric
  * that is the distance, else of all. Less if the run was interrupted. */
-static double pulled(const fr_icp *icp, int axis, double *pull, double *squared) {
+static double pulled(const fr_icp *icp, int axis, double *squared) {
+  double *pull = icp->pull;
   const fr_pass *pass = &icp->pass;
   const fr_source *source = pass->source;
   const fr_matches *matches = pass->matches;
@@ -160,7 +166,7 @@ static double pulled(const fr_icp *icp, int axis, double *pull, double *squared)
   return sum;
 }
 
-int fr_response_measure(fr_response *response, const fr_icp *icp, double *pull) {
+int fr_response_measure(fr_response *response, const fr_icp *icp) {
   const fr_pass *pass = &icp->pass;
   const fr_step *step = &icp->now.step;
   const fr_source *source = pass->source;
@@ -174,15 +180,17 @@ int fr_response_measure(fr_response *response, const fr_icp *icp, double *pull) 
     response->share[i][i] = 1;
   const double plain = fr_step_variance(step, unknowns, equations, mean);
   response->variance = plain;
+  response->doubt = 1;
   if (!(step->weight > 0) || fr_interrupt_reason(pass->interrupt) != FRICP_STOP_NONE)
     return 0;
   double sum = 0;
   double squared = 0;
   for (int axis = 0; axis < (pass->metric->residual_is_distance ? 3 : 1); axis++)
-    sum += pulled(icp, axis, pull, &squared);
+    sum += pulled(icp, axis, &squared);
   if (!(squared > 0) || fr_interrupt_reason(pass->interrupt) != FRICP_STOP_NONE)
     return 0;
   response->variance = fmax(plain * (sum / squared / mean), least);
+  response->doubt = response->variance / plain;
   if (measure_share(response, icp, equations) != 0 && fr_interrupt_reason(pass->interrupt) == FRICP_STOP_NONE)
     return -1;
   return 0;

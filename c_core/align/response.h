@@ -19,10 +19,11 @@
 typedef struct fr_response {
   double share[6][6]; /* N^-1 H, of twists about the step's center; the identity where nothing is known of H */
   double variance;    /* B over N */
+  double doubt; /* B over N s^2, with the residuals' plain variance s^2, over the mean share: a motion's gradient H x is
+                         worth so much less against that of another measurement */
 } fr_response;
 
-/* At the end of a run, at the matches that a pass over the whole source has just recorded. `pull`: room for a number a
- * target point. A kernel by rank leaves other matches. @return 0, or -1 if the search failed. */
-int fr_response_measure(fr_response *response, const fr_icp *icp, double *pull);
+/* At the end of a run, at the matches that a pass over the whole source has just recorded. A kernel by rank leaves other matches. @return 0, or -1 if the search failed. */
+int fr_response_measure(fr_response *response, const fr_icp *icp);
 
 #endif

@@ -193,8 +193,8 @@ fricp_status fr_job_prepare(fr_job *j, fricp_error *error) {
   icp->pass.block_sums = fr_buffer_reserve(&solver->memory, &solver->sums, fr_pass_room(source->count), sizeof(double));
   const int no_split = j->method.scheme == FR_SCHEME_ADMM &&
                        fr_split_reserve(&icp->split, &solver->memory, &solver->split, source->count) != 0;
-  j->pull = fr_buffer_reserve(&solver->memory, &solver->pull, j->target->count, sizeof *j->pull);
-  if (no_split || !icp->trace || !icp->pass.block_sums || !j->pull)
+  icp->pull = fr_buffer_reserve(&solver->memory, &solver->pull, j->target->count, sizeof *icp->pull);
+  if (no_split || !icp->trace || !icp->pass.block_sums || !icp->pull)
     return fr_out_of_memory(error, "the solver", source->count);
   set_up(j);
   if (j->options.start == FRICP_START_CENTROID)

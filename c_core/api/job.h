@@ -48,7 +48,6 @@ typedef struct fr_job {
   fr_interrupt interrupt;
   fricp_progress told; /* at the last accepted pose */
   fr_icp icp;
-  double *pull; /* room for fr_response_measure() */
   fr_response response;
 } fr_job;
 

@@ -114,7 +114,7 @@ static fricp_status solve(fr_job *j, int *known, fricp_error *error) {
       icp->open.told + icp->now.step.undetermined >= fr_lock_free_count(icp->lock.locked, j->target->dimension))
     return fr_fail(error, FRICP_ERROR_DEGENERATE,
                    "the clouds determine no direction of motion: all correspondences agree with any pose");
-  if (status == FRICP_OK && *known >= 0 && fr_response_measure(&j->response, icp, j->pull) != 0)
+  if (status == FRICP_OK && *known >= 0 && fr_response_measure(&j->response, icp) != 0)
     *known = -1;
   if (status == FRICP_OK && *known > 0 && icp->pass.kernel->ranked)
     *known = measure_points(j);

@@ -89,7 +89,7 @@ typedef struct fr_reduced {
   double v[6][6];
 } fr_reduced;
 
-/* Of a step with weight. @return 0 or, without a free motion, less; -1 if LAPACK failed. */
+/* Of a step with weight. @return 0, or -1 if LAPACK failed. */
 int fr_step_reduce(const fr_geometry *geometry, const fr_step *step, fr_reduced *reduced);
 
 /* The step from the sums of a pass. @return 0, or -1 if LAPACK failed. */

@@ -390,9 +390,9 @@ typedef enum fricp_direction {
  * source that it lays at `center` by a shift v; for small errors that is the x of fricp_result, whose information_center
  * and information may be passed on. Directions of no information are zero rows and columns, or any singular matrix.
  *
- * It is weighed against the clouds as two measurements are: (N / s^2 + information) decides, with the weighted normal
- * matrix N and the variance s^2 of the residuals at the pose. fricp_result.information is less than N / s^2, as it knows of
- * more than that; to weigh by it, scale the prior's up by as much. Directions that the clouds leave open are where it has them.
+ * It is weighed against the clouds as two measurements are: fricp_result.information, what the clouds say, and this one
+ * together decide; exactly where nothing but noise is in the residuals and no correspondence changes, else by one factor for
+ * all directions, so that a quarter of the shift may be off. Directions that the clouds leave open are where it has them.
  * What outweighs the clouds more than 1e9 times counts as that; a deviation beyond 1e30 radians or extents says nothing.
  */
 typedef struct fricp_prior {
