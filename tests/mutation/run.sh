@@ -5,7 +5,7 @@
 #   tests/mutation/run.sh [first [last]]
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-first=${1-1} last=${2-1000} least=28
+first=${1-1} last=${2-1000} least=30
 jobs=${JOBS-$(nproc)}
 copy=$PWD/build/mutation/source
 build=$PWD/build/mutation/build
