@@ -18,7 +18,7 @@
 #define MOST_NEEDED 0.25 /* ... but not a greater mean squared share: thin things bend more than planes tilt */
 #define MOST_TILT 0.3
 #define LEAST_TILT 1e-3   /* of normals given as floats, of surfaces that are not quite what they are taken for */
-#define LEAST_SHARE 1e-3  /* of the points: fewer may be outliers */
+#define LEAST_SHARE 3e-3  /* of the points: fewer may be outliers, or normals at an edge */
 #define SEEN 1e-5         /* mean squared share that is a motion seen, ... */
 #define SEEN_OF_TILT 0.05 /* ... or so many t^2 */
 #define TRIFLE 1e-9       /* of the mean stiffness, for motions that no point makes */
