@@ -10,7 +10,8 @@
 
 #define LEAST_POINTS 100  /* of a target to be refined to planes */
 #define FEW_ITERATIONS 10 /* below, a caller wants steps from where he is */
-#define GATE 1.5          /* spacings of the target: refining, what is farther lies beyond its border */
+#define GATE 1.5          /* spacings of the target: refining, what is farther lies beyond its border; ... */
+#define GATE_2D 1.0       /* ... of a curve, where the median of six neighbours is two steps */
 #define WIDE 2.0          /* of the noise: least first width of refining; by planes the least last one, too */
 #define PARALLEL 0.99999  /* cosine of 0.26 degrees */
 #define POINTS_FROM 0.5   /* spacings of the cells: first width of refining by points */
@@ -38,8 +39,7 @@ static int is_flat(const fricp_target *target) {
 }
 
 int32_t fr_auto_method(const fricp_target *target) {
-  return target->dimension == 3 && target->count >= LEAST_POINTS && 2 * target->normal_count >= target->count &&
-                 !is_flat(target)
+  return target->count >= LEAST_POINTS && 2 * target->normal_count >= target->count && !is_flat(target)
              ? FRICP_METHOD_ROBUST_ICP_PLANE
              : FRICP_METHOD_ROBUST_ICP;
 }
@@ -104,7 +104,7 @@ static void refine(fr_job *j) {
   if (!(j->options.nu_end_factor > 0))
     icp->settings.nu_end = fmax(icp->settings.nu_end, WIDE * target->noise.deviation);
   icp->scheme = fr_scheme_find(FR_SCHEME_GN);
-  icp->pass.max_distance = fmin(icp->pass.max_distance, GATE * target->spacing);
+  icp->pass.max_distance = fmin(icp->pass.max_distance, (target->dimension == 2 ? GATE_2D : GATE) * target->spacing);
 }
 
 static int convinces(const fr_choice *choice) {

@@ -23,8 +23,8 @@
  *
  * The method auto needs no distance, no scale and no choice: it tries several ways on both clouds thinned to some 1500
  * cells, takes the pose that explains both clouds best (of two that do so nearly alike the one near the start), refines it
- * on all points (to planes where the target has normals, symmetric where besides less than half of either cloud is near the
- * other, to points else), and says in result.verdict whether the answer is to be trusted.
+ * on all points (to planes, in 2-D lines, where the target has normals, symmetric where besides less than half of either
+ * cloud is near the other, to points else), and says in result.verdict whether the answer is to be trusted.
  *
  * For a start, two arrays of n and m points x y z, and where the first must go to lie on the second:
  *
@@ -254,7 +254,7 @@ struct fricp_result {
   double energy;   /**< the paper's energy at the end: the sum over the used source points of the kernel of
                         the residual. Welsch: 1 - exp(-r^2 / (2 nu^2)), which has no unit. Least squares, trimmed: r^2
                         in units of the target's extent. Points out of max_distance count as at it (auto by
-                        planes: at most 1.5 spacings); to planes those
+                        planes: at most 1.5 spacings, in 2-D 1); to planes those
                         whose target point has no normal by their distance to it. With a prior its part, too */
   double nu_start; /**< first and last kernel width, in the clouds' unit; 0: it has none */
   /** The last kernel width. */
@@ -704,7 +704,7 @@ FRICP_API size_t fricp_solver_get_trace(const fricp_solver *solver, const fricp_
  * Per-point outcome of the last registration at its final pose, one entry for each of the source's points (count rows,
  * as passed to fricp_solver_align()); any pointer may be NULL.
  * @param target_indices    the corresponding target point; -1: none (not finite, not selected, out of max_distance, by
- *                          auto on planes out of 1.5 spacings, or proven so far that its weight is below 1e-13).
+ *                          auto on planes out of 1.5 spacings, in 2-D of 1, or proven so far that its weight is below 1e-13).
  * @param squared_distances to that point, in the clouds' unit; -1 where there is none.
  * @param residuals         what the metric measures: that distance, or the signed distance to the tangent plane; NaN
  *                          where there is none.

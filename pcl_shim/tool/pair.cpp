@@ -224,7 +224,6 @@ void Pair::prepare(const Options &options) {
 }
 
 void Pair::prepare_target(const Options &options, int normals) {
-  const bool needs_normals = (normals & FRICP_NORMALS_TARGET) != 0;
   const bool uses_normals = (normals & FRICP_NORMALS_TARGET_USED) != 0;
   if (options.features) {
     const Clock features;
@@ -236,7 +235,7 @@ void Pair::prepare_target(const Options &options, int normals) {
   fricp_target_options how = options.prepare;
   if (uses_normals && dimension == 3) {
     find_normals(view, options, how);
-  } else if (needs_normals) {
+  } else if (uses_normals) { // of lines, in 2-D
     how.estimate_normals = 1;
   }
   const Clock clock;

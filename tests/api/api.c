@@ -97,8 +97,7 @@ fricp_options options_for(int32_t method) {
 }
 
 int by_planes(int32_t method, const fricp_cloud *target) {
-  return fricp_method_needs_normals(method) ||
-         (method == FRICP_METHOD_AUTO && target->normals && target->dimension != 2 && target->count >= 100);
+  return fricp_method_needs_normals(method) || (method == FRICP_METHOD_AUTO && target->normals && target->count >= 100);
 }
 
 static void check_pose(const fricp_pose *pose) {

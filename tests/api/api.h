@@ -25,7 +25,7 @@ fricp_cloud source_for(int32_t method, const scene *s);
 
 fricp_options options_for(int32_t method);
 
-/* Does a method lay points on planes of this target (3-D)? The methods by planes do; auto if the target has normals and 100
+/* Does a method lay points on planes (in 2-D lines) of this target? The methods by planes do; auto if the target has normals and 100
  * points, as the header tells. */
 int by_planes(int32_t method, const fricp_cloud *target);
 

@@ -211,16 +211,16 @@ START_TEST(energy_is_as_defined) {
       fricp_target_info info = FRICP_TARGET_INFO_INIT;
       ck_assert_int_eq(fricp_target_get_info(prepared, &info), FRICP_OK);
       fricp_target_destroy(prepared);
-      const double gate2 = 1.5 * 1.5 * info.spacing * info.spacing;
+      const double gate = (dimension == 2 ? 1 : 1.5) * info.spacing;
       double energy = 0;
       for (size_t i = 0; i < s.source_count; i++) {
         double q[3];
         double squared;
         verify_apply(&r.target_from_source, s.source + 3 * i, q);
         const size_t at = nearest_by_looking(&target, q, &squared);
-        if (method == FRICP_METHOD_AUTO && dimension == 3) /* what is farther belongs to nothing, and counts as at it */
-          squared = fmin(squared, gate2);
-        if (by_planes(method, &target) && !(method == FRICP_METHOD_AUTO && squared >= gate2)) {
+        if (method == FRICP_METHOD_AUTO) /* what is farther belongs to nothing, and counts as at it */
+          squared = fmin(squared, gate * gate);
+        if (by_planes(method, &target) && !(method == FRICP_METHOD_AUTO && squared >= gate * gate)) {
           const double along = residual_along(&s, method, &r.target_from_source, i, q, at);
           squared = along * along;
         }
