@@ -23,8 +23,8 @@
  *
  * The method auto needs no distance, no scale and no choice: it tries several ways on both clouds thinned to some 1500
  * cells, takes the pose that explains both clouds best (of two that do so nearly alike the one near the start), refines it
- * on all points (to planes where the target has normals, symmetric where besides less than half of either cloud is near the
- * other, to points else), and says in result.verdict whether the answer is to be trusted.
+ * on all points (to planes, in 2-D lines, where the target has normals, symmetric where besides less than half of either
+ * cloud is near the other, to points else), and says in result.verdict whether the answer is to be trusted.
  *
  * For a start, two arrays of n and m points x y z, and where the first must go to lie on the second:
  *
@@ -254,7 +254,7 @@ struct fricp_result {
   double energy;   /**< the paper's energy at the end: the sum over the used source points of the kernel of
                         the residual. Welsch: 1 - exp(-r^2 / (2 nu^2)), which has no unit. Least squares, trimmed: r^2
                         in units of the target's extent. Points out of max_distance count as at it (auto by
-                        planes: at most two spacings); to planes those
+                        planes: at most 1.5 spacings, in 2-D 1); to planes those
                         whose target point has no normal by their distance to it. With a prior its part, too */
   double nu_start; /**< first and last kernel width, in the clouds' unit; 0: it has none */
   /** The last kernel width. */
@@ -271,10 +271,12 @@ struct fricp_result {
   double inlier_distance;       /**< the limit that was used */
   double information_center[3]; /**< c below, in the target's frame: the weighted centroid of the moved source */
   double information[6][6]; /**< inverse covariance of the pose error x = (a, v): the true motion of a point q of the
-                                 target's frame is q + a x (q - c) + v; a in radians, v in the clouds' unit. Weighted
-                                 normal matrix over the residual variance, estimated from the weighted residuals;
-                                 independent residuals are assumed, so take it as an upper bound. What the clouds say:
-                                 neither a prior is in it nor that directions are locked */
+                                 target's frame is q + a x (q - c) + v; a in radians, v in the clouds' unit. H N^-1 H
+                                 over the residuals' variance, with the weighted normal matrix N and what a motion really
+                                 changes, H, measured on a sample: the kernel lets go, correspondences change, points
+                                 slide along surfaces. Noise that is independent from point to point in both clouds is
+                                 assumed, and that the pose is right but for it. What the clouds say: neither a prior is
+                                 in it nor that directions are locked */
   double seconds_prepare; /**< target preparation (one-call form only) and source packing. Stopped by the time limit or
                                  the progress hook, a call leaves zero what it does not know: before the first
                                  correspondences all but the pose, which is the guess, the stop reason and, as far as
@@ -388,9 +390,9 @@ typedef enum fricp_direction {
  * source that it lays at `center` by a shift v; for small errors that is the x of fricp_result, whose information_center
  * and information may be passed on. Directions of no information are zero rows and columns, or any singular matrix.
  *
- * It is weighed against the clouds as two measurements are: (N / s^2 + information) decides, where N / s^2 is what
- * fricp_result.information says of the clouds, with the variance s^2 of the residuals at the pose. So where independent
- * residuals are too much to assume, scale it up by as much. Directions that the clouds leave open are where it has them.
+ * It is weighed against the clouds as two measurements are: fricp_result.information, what the clouds say, and this one
+ * together decide; exactly where nothing but noise is in the residuals and no correspondence changes, else by one factor for
+ * all directions, so that a quarter of the shift may be off. Directions that the clouds leave open are where it has them.
  * What outweighs the clouds more than 1e9 times counts as that; a deviation beyond 1e30 radians or extents says nothing.
  */
 typedef struct fricp_prior {
@@ -702,7 +704,7 @@ FRICP_API size_t fricp_solver_get_trace(const fricp_solver *solver, const fricp_
  * Per-point outcome of the last registration at its final pose, one entry for each of the source's points (count rows,
  * as passed to fricp_solver_align()); any pointer may be NULL.
  * @param target_indices    the corresponding target point; -1: none (not finite, not selected, out of max_distance, by
- *                          auto on planes out of two spacings, or proven so far that its weight is below 1e-13).
+ *                          auto on planes out of 1.5 spacings, in 2-D of 1, or proven so far that its weight is below 1e-13).
  * @param squared_distances to that point, in the clouds' unit; -1 where there is none.
  * @param residuals         what the metric measures: that distance, or the signed distance to the tangent plane; NaN
  *                          where there is none.
