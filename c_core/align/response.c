@@ -60,10 +60,10 @@ static double divide(const fr_geometry *geometry, const fr_step *at, double h[6]
     for (int p = 0; p < m; p++) {
       const double *u = r.v[first + p];
       const double *v = r.v[first + q];
-      const double size = sqrt(r.eigenvalue[first + p] * r.eigenvalue[first + q]);
+      const double size[2] = {sqrt(r.eigenvalue[first + p]), sqrt(r.eigenvalue[first + q])};
       for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
-          a[p + m * q] += (u[i] * h[i][j] * v[j] + u[j] * h[i][j] * v[i]) / 2 / size;
+          a[p + m * q] += (u[i] * h[i][j] * v[j] + u[j] * h[i][j] * v[i]) / 2 / size[0] / size[1];
     }
   if (m <= 0 || fr_symmetric_eigen(m, a, s) != 0)
     return 1;

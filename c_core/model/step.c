@@ -116,7 +116,7 @@ static int solve_with_spring(const fr_geometry *geometry, const fr_reduced *r, f
     unit[e] = a[e + m * e] > UNSAID * most ? 1 / sqrt(a[e + m * e]) : 0;
   for (int e = 0; e < m; e++)
     for (int f = 0; f < m; f++)
-      a[f + m * e] *= unit[e] * unit[f];
+      a[f + m * e] = a[f + m * e] * unit[e] * unit[f]; /* one by one: their product need not be finite */
   if (fr_symmetric_eigen(m, a, eigenvalue) != 0)
     return -1;
   for (int e = 0; e < m; e++) {

@@ -70,8 +70,8 @@ void widen_coordinates(Cloud &cloud) {
   allocate(cloud, before.width, before.height);
   for (std::size_t k = 0; k < before.fields.size(); ++k) {
     const pcl::PCLPointField &field = before.fields[k];
-    const std::uint8_t *from = before.data.data() + field.offset;
-    for (std::size_t i = 0; i < cloud.size(); ++i, from += before.point_step) {
+    for (std::size_t i = 0; i < cloud.size(); ++i) {
+      const std::uint8_t *const from = before.data.data() + i * before.point_step + field.offset;
       std::uint8_t *const to = cloud.point(i) + cloud.data.fields[k].offset;
       if (widens(field))
         widen(cloud, i, field.datatype, from, to);

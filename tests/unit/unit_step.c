@@ -316,9 +316,32 @@ START_TEST(a_floor_is_lifted_only) {
 }
 END_TEST
 
+/* Weights so small that stiffness is next to nothing: their units are so large that the product of two is not finite. */
+START_TEST(hardly_any_weight_and_a_spring) {
+  prng g = prng_seed(9, 0);
+  pairs p = random_pairs(&g, 100, 3);
+  const fricp_pose still = fricp_pose_identity();
+  fr_spring spring = {.used = 1, .chart = {still, still}, .variance = 1e-313};
+  for (int i = 0; i < 6; i++)
+    spring.stiffness[i][i] = spring.share[i] = 1;
+  for (int i = 0; i < p.count; i++)
+    p.w[i] = 1e-320;
+  const fr_metric *metric = fr_metric_find(FR_METRIC_POINT_TO_PLANE, FR_ISA_GENERIC);
+  const fr_geometry geometry = {
+      .dimension = 3, .least_radius = 1e-6, .least_incline = 3e-3, .spring = &spring, .pose = &still};
+  double sums[FR_SUMS];
+  fr_step step;
+  sum_up(metric, &p, geometry.center, sums);
+  ck_assert_int_eq(fr_step_make(metric, sums, &geometry, &step), 0);
+  ck_assert(verify_finite(&step.increment));
+  ck_assert_double_le(verify_orthonormality(&step.increment), 1e-12);
+}
+END_TEST
+
 int main(void) {
   const TTest *const tests[] = {point_step_finds_a_known_pose,   point_step_is_optimal,
                                 points_on_a_line_are_not_rolled, points_at_one_place_are_only_shifted,
-                                what_planes_do_not_determine,    a_floor_is_lifted_only};
+                                what_planes_do_not_determine,    a_floor_is_lifted_only,
+                                hardly_any_weight_and_a_spring};
   return run_suite("step", tests, COUNT(tests));
 }
