@@ -47,8 +47,8 @@ typedef struct fr_icp {
   fricp_level *levels;    /* FR_LEVELS, nu normalised; NULL: not kept */
   fr_lock lock;           /* motions since the start of the lock's own that are not to be made */
   fr_spring prior;        /* its variance is of the run */
-  double *pull;           /* room for a number a target point, of fr_response_measure(); NULL: a prior is weighed without it */
-  fr_state now;           /* the start in now.pose; then what was found */
+  double *pull; /* room for a number a target point, of fr_response_measure(); NULL: a prior is weighed without it */
+  fr_state now; /* the start in now.pose; then what was found */
   /* State and outcome. */
   size_t trace_count; /* rows ever written */
   int level_count;    /* levels run */
