@@ -4,6 +4,7 @@
 #include "align/prior.h"
 #include "base/clock.h"
 
+#include <math.h>
 #include <string.h>
 
 fricp_status fr_evaluate_failed(fr_icp *icp, fricp_error *error) {
@@ -27,6 +28,15 @@ void fr_equate(const fr_icp *icp, const fricp_pose *pose, const double sums[FR_S
   memset(step, 0, sizeof *step);
   memcpy(geometry.center, pose->translation, sizeof geometry.center);
   icp->pass.metric->equate(sums, &geometry, step);
+}
+
+double fr_residual_variance(const fr_icp *icp, const fr_step *step, double *mean) {
+  const fr_source *source = icp->pass.source;
+  const int dimension = icp->pass.target->dimension;
+  int direction[6];
+  *mean = source->weight ? source->weight_sum / (double)source->count : 1;
+  return fr_step_variance(step, fr_free_directions(dimension, direction), fmin(icp->pass.metric->equations, dimension),
+                          *mean);
 }
 
 fricp_status fr_step_at(fr_icp *icp, const fricp_pose *pose, const double sums[FR_SUMS], const fr_spring *prior,

@@ -11,6 +11,9 @@ fricp_status fr_evaluate(fr_icp *icp, const fricp_pose *pose, int record, fricp_
 /* The equations alone, by the sums of a pass at a pose. */
 void fr_equate(const fr_icp *icp, const fricp_pose *pose, const double sums[FR_SUMS], fr_step *step);
 
+/* The variance of a residual of weight 1, by the equations; *mean: of the caller's weights, which count relative to it. */
+double fr_residual_variance(const fr_icp *icp, const fr_step *step, double *mean);
+
 /* Make the pose just evaluated the current one and solve for the step from it. */
 fricp_status fr_accept(fr_icp *icp, const fricp_pose *pose, fricp_error *error);
 

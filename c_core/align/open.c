@@ -110,9 +110,9 @@ static int take_sample(sample *s, size_t most) {
   return 0;
 }
 
-/* How exact the metric's normals are: errors of variance e of normals that have nothing to do with the ones fitted here, whose
- * variance is t^2, make both differ by t^2 + e, those of means over more of the same neighbours by t^2 - e. So exact normals
- * differ by t^2, and the same ones not at all. */
+/* How exact the metric's normals are: errors of variance e of normals that have nothing to do with the ones fitted here,
+ * whose variance is t^2, make both differ by t^2 + e, those of means over more of the same neighbours by t^2 - e. So exact
+ * normals differ by t^2, and the same ones not at all. */
 static void trust_normals(sample *s) {
   double differs2 = 0;
   double tilt2 = 0;

@@ -23,20 +23,15 @@ static double share_of(const fr_icp *icp) {
 }
 
 double fr_prior_weigh(fr_icp *icp, const fricp_pose *pose) {
-  const fr_source *source = icp->pass.source;
-  const fr_metric *metric = icp->pass.metric;
-  const int dimension = icp->pass.target->dimension;
   const double before = icp->prior.variance;
-  int direction[6];
   fr_step step;
+  double mean = 1;
   if (!icp->prior.used)
     return 0;
   fr_equate(icp, pose, icp->pass.sums, &step);
   if (!(step.weight > 0))
     return 0;
-  const double mean = source->weight ? source->weight_sum / (double)source->count : 1;
-  const double equations = fmin(metric->equations, dimension);
-  const double variance = fr_step_variance(&step, fr_free_directions(dimension, direction), equations, mean);
+  const double variance = fr_residual_variance(icp, &step, &mean);
   icp->prior.variance = variance * share_of(icp) * icp->prior_doubt;
   icp->prior_parabola = parabola_of(&icp->pass, icp->now.nu);
   fr_spring_limit(&icp->prior, pose, step.center, step.radius, step.weight);

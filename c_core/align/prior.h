@@ -5,9 +5,9 @@
  *
  *   E + c d s^2 x^T K x,      s^2 = sum w r^2 / (the equations' weight - the unknowns),
  *
- * with the prior's information K and error x (spring.h). s^2 is measured where a level begins, of as many points as the level
- * uses; the last level is run again until it stays. d is how much less than N / s^2 the clouds say (response.h), from when the
- * last level has come to rest; before, 1.
+ * with the prior's information K and error x (spring.h). s^2 is measured where a level begins, of as many points as the
+ * level uses; the last level is run again until it stays. d is how much less than N / s^2 the clouds say (response.h), from
+ * when the last level has come to rest; before, 1.
  */
 #ifndef FR_PRIOR_H
 #define FR_PRIOR_H

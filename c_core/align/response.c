@@ -103,10 +103,11 @@ static void move_center(const double d[3], double r[6][6]) {
 }
 
 /* @return 0, or -1 if a pass came to no end. */
-static int measure_share(fr_response *response, const fr_icp *icp, double equations) {
+static int measure_share(fr_response *response, const fr_icp *icp) {
   const fr_step *whole = &icp->now.step;
   const fricp_pose *pose = &icp->now.pose;
   const size_t points = fr_source_prefix(icp->pass.source, SAMPLE);
+  const double equations = fmin(icp->pass.metric->equations, icp->pass.target->dimension);
   const double by = fmin(fmax(STEP * sqrt(whole->squared / whole->weight / equations), LEAST_STEP), MOST_STEP);
   double h[6][6] = {{0}};
   int direction[6];
@@ -169,16 +170,11 @@ static double pulled(const fr_icp *icp, int axis, double *squared) {
 int fr_response_measure(fr_response *response, const fr_icp *icp) {
   const fr_pass *pass = &icp->pass;
   const fr_step *step = &icp->now.step;
-  const fr_source *source = pass->source;
-  const double mean = source->weight ? source->weight_sum / (double)source->count : 1;
-  const double equations = fmin(pass->metric->equations, pass->target->dimension);
-  const double least = mean * FR_LEAST_DEVIATION * FR_LEAST_DEVIATION;
-  int direction[6];
-  const int unknowns = fr_free_directions(pass->target->dimension, direction);
+  double mean = 1;
   memset(response, 0, sizeof *response);
   for (int i = 0; i < 6; i++)
     response->share[i][i] = 1;
-  const double plain = fr_step_variance(step, unknowns, equations, mean);
+  const double plain = fr_residual_variance(icp, step, &mean);
   response->variance = plain;
   response->doubt = 1;
   if (!(step->weight > 0) || fr_interrupt_reason(pass->interrupt) != FRICP_STOP_NONE)
@@ -189,9 +185,9 @@ int fr_response_measure(fr_response *response, const fr_icp *icp) {
     sum += pulled(icp, axis, &squared);
   if (!(squared > 0) || fr_interrupt_reason(pass->interrupt) != FRICP_STOP_NONE)
     return 0;
-  response->variance = fmax(plain * (sum / squared / mean), least);
+  response->variance = fmax(plain * (sum / squared / mean), mean * FR_LEAST_DEVIATION * FR_LEAST_DEVIATION);
   response->doubt = response->variance / plain;
-  if (measure_share(response, icp, equations) != 0 && fr_interrupt_reason(pass->interrupt) == FRICP_STOP_NONE)
+  if (measure_share(response, icp) != 0 && fr_interrupt_reason(pass->interrupt) == FRICP_STOP_NONE)
     return -1;
   return 0;
 }

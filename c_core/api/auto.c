@@ -87,9 +87,9 @@ static fricp_status suit_overlap(fr_job *j, fricp_error *error) {
   return fr_job_change_method(j, FRICP_METHOD_ROBUST_SYMMETRIC_ICP, error);
 }
 
-/* Start at the best candidate, with a kernel as narrow as it is exact. The last one by planes: the noise of both clouds is in
- * a residual, so a kernel as wide as one's deviation makes use of 41 % of what they tell about the pose (the efficiency of
- * an M-estimator), twice as wide 84 %. */
+/* Start at the best candidate, with a kernel as narrow as it is exact. The last one by planes: the noise of both clouds is
+ * in a residual, so a kernel as wide as one's deviation makes use of 41 % of what they tell about the pose (the efficiency
+ * of an M-estimator), twice as wide 84 %. */
 static void refine(fr_job *j) {
   const fricp_target *target = j->target;
   fr_icp *icp = &j->icp;
