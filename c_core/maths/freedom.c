@@ -6,6 +6,12 @@
 #include <math.h>
 #include <string.h>
 
+#define RADIUS 0.5      /* of a cloud, in extents */
+#define TURNS 8         /* of Newton's method, which takes three */
+#define ROUNDING 1e-15  /* of coordinates, against a cloud's motion */
+#define DEPENDENT 1e-12 /* of rows: one says nothing that the others do not */
+#define EXACT 1e-6      /* extents that a cloud is moved to make a coordinate 0; rounding of a far origin's is more */
+
 int fr_free_directions(int dimension, int direction[6]) {
   if (dimension == 2) { /* rotation about z, shifts along x and y */
     direction[0] = 2;
@@ -144,13 +150,64 @@ void fr_lock_constrain(const fr_lock *lock, int dimension, const fricp_pose *pos
   }
 }
 
+/* How far the locked coordinates are from 0, in motions of a cloud of radius 1/2 about `center`, and the twist about it
+ * that brings them there by least motion (to first order; its turns are multiplied by the radius). */
+static double way_back(const fr_lock *lock, const double x[6], const fricp_pose *pose, double twist[6]) {
+  double row[6][6];
+  double a[36];
+  int held = 0;
+  int rows = 0;
+  double farthest = 0;
+  fr_chart_rows(&lock->chart, pose, row);
+  for (int k = 0; k < 6; k++)
+    held += lock->locked >> k & 1;
+  memset(twist, 0, 6 * sizeof *twist);
+  for (int k = 0; k < 6; k++) {
+    if (!(lock->locked >> k & 1))
+      continue;
+    const fr_constraint one = {1, {{row[k][0], row[k][1], row[k][2], row[k][3], row[k][4], row[k][5]}}};
+    double about[6][6];
+    double length = 0;
+    constraint_rows(&one, pose->translation, RADIUS, about);
+    for (int i = 0; i < 6; i++)
+      length = hypot(length, about[0][i]);
+    for (int i = 0; i < 6; i++)
+      a[rows + held * i] = about[0][i] / length;
+    twist[rows] = -x[k] / length;
+    farthest = fmax(farthest, fabs(twist[rows++]));
+  }
+  return fr_least_squares(held, 6, a, twist, DEPENDENT) == 0 ? farthest : 0;
+}
+
+/* What is left of a step's bend is taken out by the least motion of the cloud: where the origin is far, by a slight turn,
+ * not by a shift as long as the lever makes it. Then exactly, unless all that is left is the lever's rounding. */
 void fr_lock_project(const fr_lock *lock, fricp_pose *pose) {
   double x[6];
+  double twist[6];
+  double most = 0;
   if (lock->locked == 0)
     return;
+  for (int turn = 0; turn < TURNS; turn++) {
+    fr_chart_coordinates(&lock->chart, pose, x);
+    if (way_back(lock, x, pose, twist) <= ROUNDING)
+      break;
+    fr_twist back;
+    for (int i = 0; i < 6; i++)
+      back.v[i] = i < 3 ? twist[i] / RADIUS : twist[i];
+    const fricp_pose move = fr_exp(&back);
+    const double shift[3] = {pose->translation[0], pose->translation[1], pose->translation[2]};
+    memset(pose->translation, 0, sizeof pose->translation); /* turn about the source's middle */
+    *pose = fricp_pose_multiply(&move, pose);
+    fr_reorthonormalize(pose->rotation);
+    for (int a = 0; a < 3; a++)
+      pose->translation[a] += shift[a];
+  }
   fr_chart_coordinates(&lock->chart, pose, x);
   for (int k = 0; k < 6; k++)
-    if (lock->locked >> k & 1)
+    if (lock->locked >> k & 1) {
+      most = fmax(most, fabs(x[k]));
       x[k] = 0;
-  *pose = fr_chart_pose(&lock->chart, x);
+    }
+  if (most < EXACT)
+    *pose = fr_chart_pose(&lock->chart, x);
 }

@@ -226,6 +226,37 @@ START_TEST(far_from_the_origin) {
 }
 END_TEST
 
+/* A frame whose origin is far away, as that of map coordinates: a slight turn about it is a long way, so that a lock of a
+ * shift bends any step. What is locked stays to the rounding of the lever. */
+START_TEST(an_origin_far_away) {
+  static const scene_spec spec = {.kind = SCENE_BLOB,
+                                  .source_count = 1500,
+                                  .same_sample = 1,
+                                  .axis = {0, 0, 1},
+                                  .angle = 5,
+                                  .shift = {0.02, -0.01, 0}};
+  scene s = make_scene(&spec);
+  const fricp_cloud target = target_of(&s);
+  const fricp_pose still = fricp_pose_identity();
+  for (double far = 1e2; far < 1e9; far *= 100)
+    for (int32_t method = 0; fricp_method_name(method); method++) {
+      const fricp_cloud source = source_for(method, &s);
+      fricp_pose frame = still;
+      fricp_options options = options_for(method);
+      for (int a = 0; a < 3; a++)
+        frame.translation[a] = far / (1 + a);
+      options.locked = FRICP_SHIFT_Z; /* turns about z and shifts along x and y keep it: the truth is of the set */
+      options.motion_frame = &frame;
+      const fricp_result r = register_or_fail(&source, &target, NULL, &options);
+      const double moved = moved_of_locked(FRICP_SHIFT_Z, &frame, &still, &r.target_from_source);
+      ck_assert_msg(moved <= 1e-12 + 1e-14 * far, "%s, %g off: moved by %g", fricp_method_name(method), far, moved);
+      ck_assert_msg(error_of(&s, &r.target_from_source) <= 1e-6, "%s, %g off: %g", fricp_method_name(method), far,
+                    error_of(&s, &r.target_from_source));
+    }
+  scene_free(&s);
+}
+END_TEST
+
 /* What the open directions are is asked of the free ones alone. */
 START_TEST(what_is_locked_is_not_open) {
   static const scene_spec spec = {.kind = SCENE_FLOOR, .source_count = 3000, .noise = 0.0005};
@@ -282,6 +313,7 @@ int main(void) {
                                 starts_turn_what_is_free,
                                 the_centroids_meet_where_they_may,
                                 far_from_the_origin,
+                                an_origin_far_away,
                                 what_is_locked_is_not_open,
                                 what_leaves_nothing_free_is_refused};
   return run_suite("free", tests, COUNT(tests));
