@@ -43,7 +43,7 @@ typedef struct found_set {
 /* Neighbours of point i; `found` holds those of the point before it, or none. */
 static void find_neighbors(const fr_nn *nn, size_t i, int k, found_set *found) {
   double limit2 = INFINITY;
-  if (i > 0 && found->count == k) {
+  if (nn->ops->euclidean && i > 0 && found->count == k) {
     const double reach = sqrt(found->d2[k - 1]) + sqrt(fr_distance2(nn->points[i - 1], nn->points[i]));
     limit2 = reach * reach * (1 + 1e-12);
   }
@@ -196,9 +196,25 @@ int fr_normals_at(const fr_nn *nn, int dimension, int neighbors, size_t position
   return found.count < 0 ? -1 : fit_normals(nn, dimension, &found, normal, tilt2);
 }
 
+/* By distance, which a caller's search need not go by. */
+static void sort_by_distance(found_set *found) {
+  for (int j = 1; j < found->count; j++) {
+    const int32_t position = found->position[j];
+    const double d2 = found->d2[j];
+    int i = j;
+    for (; i > 0 && found->d2[i - 1] > d2; i--) {
+      found->position[i] = found->position[i - 1];
+      found->d2[i] = found->d2[i - 1];
+    }
+    found->position[i] = position;
+    found->d2[i] = d2;
+  }
+}
+
 /* Keep only the point itself and at most six neighbours at places of their own. */
 static void drop_duplicates(const fr_nn *nn, const double point[3], found_set *found) {
   int kept = 0;
+  sort_by_distance(found);
   for (int j = 0; j < found->count && kept < SIX; j++) {
     const double *p = nn->points[found->position[j]];
     int seen = fr_distance2(p, point) == 0;

@@ -127,6 +127,41 @@ START_TEST(a_search_with_a_metric_of_its_own) {
 }
 END_TEST
 
+/* The nearest points, but with distances ten times as long. */
+static int long_search(void *context, const double query[3], int k, double limit, int32_t *indices, double *squared) {
+  const int found = hook_search(context, query, k, limit / 100, indices, squared);
+  for (int i = 0; i < found; i++)
+    squared[i] *= 100;
+  return found;
+}
+
+/* What is measured of a target goes by what the search finds, not by how far it says that is. */
+START_TEST(distances_that_are_not_euclidean) {
+  const scene_spec spec = {.source_count = 400, .target_count = 800, .seed = 9, .noise = 0.001};
+  scene s = make_scene(&spec);
+  fricp_cloud cloud = scene_view(s.target, s.target_count, NULL, 3);
+  hook_state state = {&s, 0, 0};
+  fricp_search search = FRICP_SEARCH_INIT;
+  search.context = &state;
+  double normals[2][3 * 800];
+  fricp_target_info info[2] = {FRICP_TARGET_INFO_INIT, FRICP_TARGET_INFO_INIT};
+  for (int k = 0; k < 2; k++) {
+    fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
+    search.nearest = k ? long_search : hook_search;
+    options.search = &search;
+    options.estimate_normals = 1;
+    options.threads = 1;
+    fricp_target *t = target_or_fail(&cloud, &options);
+    ck_assert_int_eq(fricp_target_get_info(t, &info[k]), FRICP_OK);
+    ck_assert_int_eq(fricp_target_get_normals(t, normals[k], s.target_count), FRICP_OK);
+    fricp_target_destroy(t);
+  }
+  ck_assert_mem_eq(normals[0], normals[1], sizeof normals[0]);
+  ck_assert_double_eq(info[0].spacing, info[1].spacing);
+  scene_free(&s);
+}
+END_TEST
+
 /* Who is told the source point may know its partner, wherever that is. */
 static int partner_of(void *context, int32_t source_index, const double query[3], int k, double limit, int32_t *indices,
                       double *squared) {
@@ -220,6 +255,7 @@ END_TEST
 
 int main(void) {
   const TTest *const tests[] = {the_callers_own_search, a_search_with_a_metric_of_its_own,
-                                a_search_that_is_told_the_source_point, a_search_that_fails};
+                                distances_that_are_not_euclidean, a_search_that_is_told_the_source_point,
+                                a_search_that_fails};
   return run_suite("hook", tests, COUNT(tests));
 }
