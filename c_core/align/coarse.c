@@ -16,6 +16,7 @@
 #define ENOUGH ((size_t)16384) /* points that tell the cells' means */
 #define SMALLEST 5e-4          /* cell, of the target's extent */
 #define LARGEST 4.0            /* the same */
+#define AROUND 10.0            /* extents from the middle: what is farther is left out, if need be */
 #define HALVINGS 12            /* of the interval of cell sizes: to 0.3 % */
 #define STRAYS 0.005           /* of both clouds' points: of fewer the cells show nothing */
 #define NORMAL_NEIGHBORS 16
@@ -74,8 +75,9 @@ static fricp_status drop_strays(sample *s, int dimension, size_t *found, const f
   return status;
 }
 
-/* The smallest cells of which no cloud has more than there is room for. */
-static void choose_cells(fr_cells of[2], const sample s[2], fr_interrupt *interrupt) {
+/* The smallest cells of which no cloud has more than there is room for. @return 0 if even the largest are too many, or
+ * it was interrupted. */
+static int choose_size(fr_cells of[2], const sample s[2], fr_interrupt *interrupt) {
   double low = SMALLEST;
   double high = LARGEST;
   for (int i = 0; i < HALVINGS && fr_interrupt_check(interrupt, 0) == FRICP_STOP_NONE; i++) {
@@ -85,8 +87,16 @@ static void choose_cells(fr_cells of[2], const sample s[2], fr_interrupt *interr
     else
       low = middle;
   }
-  for (int k = 0; k < 2 && fr_interrupt_check(interrupt, 0) == FRICP_STOP_NONE; k++)
-    (void)fill(&of[k], &s[k], high);
+  return fr_interrupt_check(interrupt, 0) == FRICP_STOP_NONE && fill(&of[0], &s[0], high) == 0 &&
+         fill(&of[1], &s[1], high) == 0;
+}
+
+/* Where a landscape lies far around, without it. */
+static int choose_cells(fr_cells of[2], const sample s[2], fr_interrupt *interrupt) {
+  if (choose_size(of, s, interrupt))
+    return 1;
+  of[0].reach = of[1].reach = AROUND;
+  return choose_size(of, s, interrupt);
 }
 
 static fricp_cloud view_of(const fr_cells *cells, int dimension) {
@@ -225,16 +235,14 @@ fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const f
     status = fr_out_of_memory(error, "the cells of the clouds", s[0].count + s[1].count);
   if (status == FRICP_OK && tidy)
     status = tidy_up(s, target->dimension, &wanted, memory, interrupt, threads, error);
-  if (status == FRICP_OK && wanted) {
-    choose_cells(cells, s, interrupt);
+  if (status == FRICP_OK && wanted && choose_cells(cells, s, interrupt))
     status = build(coarse, cells, target->dimension, memory, interrupt, threads, error);
-  }
-  if (status == FRICP_OK && coarse->usable)
-    status = see(&coarse->rays[0], sensors->source, &s[0], coarse->frames.source_center, coarse->frames.extent, memory,
-                 error);
-  if (status == FRICP_OK && coarse->usable)
-    status = see(&coarse->rays[1], sensors->target, &s[1], coarse->frames.target_center, coarse->frames.extent, memory,
-                 error);
+  if (status == FRICP_OK && fr_interrupt_reason(interrupt) != FRICP_STOP_NONE)
+    status = fr_interrupted(interrupt, "while the clouds were thinned", error);
+  const double *const center[2] = {coarse->frames.source_center, coarse->frames.target_center};
+  const double *const sensor[2] = {sensors->source, sensors->target};
+  for (int k = 0; k < 2 && status == FRICP_OK && coarse->usable; k++)
+    status = see(&coarse->rays[k], sensor[k], &s[k], center[k], coarse->frames.extent, memory, error);
   for (int k = 0; k < 2; k++) {
     fr_cells_release(&cells[k], memory);
     fr_release(memory, s[k].points);
@@ -257,12 +265,12 @@ void fr_coarse_release(fr_coarse *coarse, const fr_memory *memory) {
 
 double fr_coarse_apart(const fr_coarse *coarse, const fricp_pose *a, const fricp_pose *b) {
   double squared = 0;
-  for (size_t i = 0; i < coarse->source.count; i++) {
+  for (size_t i = 0; i < coarse->index.nn.count; i++) {
     double p[3];
     double q[3];
     fr_apply(a, coarse->index.points[i], p);
     fr_apply(b, coarse->index.points[i], q);
     squared += fr_distance2(p, q);
   }
-  return sqrt(squared / (double)coarse->source.count);
+  return sqrt(squared / (double)coarse->index.nn.count);
 }

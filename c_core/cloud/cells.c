@@ -9,8 +9,12 @@
 int fr_cells_reserve(fr_cells *cells, const fr_memory *memory, size_t most) {
   memset(cells, 0, sizeof *cells);
   cells->most = most;
-  for (cells->slots = 16; cells->slots < 2 * most;)
-    cells->slots *= 2;
+  cells->reach = INFINITY;
+  int bits = 4;
+  while ((size_t)1 << bits < 2 * most)
+    bits++;
+  cells->slots = (size_t)1 << bits;
+  cells->shift = 64 - bits;
   cells->points = fr_allocate(memory, most, sizeof *cells->points);
   cells->weight = fr_allocate(memory, most, sizeof *cells->weight);
   cells->key = fr_allocate(memory, most, sizeof *cells->key);
@@ -28,9 +32,7 @@ void fr_cells_release(fr_cells *cells, const fr_memory *memory) {
 
 /* The number of the cell with a key, a new one if need be; -1: there is no room for it. */
 static int32_t cell_of(fr_cells *cells, uint64_t key) {
-  uint64_t mixed = key * 0x9E3779B97F4A7C15U;
-  mixed ^= mixed >> 29;
-  size_t at = (size_t)mixed & (cells->slots - 1);
+  size_t at = (size_t)(key * 0x9E3779B97F4A7C15U >> cells->shift); /* the bits that all of the key's tell of */
   for (; cells->slot[at] >= 0; at = (at + 1) & (cells->slots - 1))
     if (cells->key[cells->slot[at]] == key)
       return cells->slot[at];
@@ -52,7 +54,7 @@ int fr_cells_fill(fr_cells *cells, const double (*points)[3], const double *weig
     int near = w > 0;
     for (int a = 0; a < 3 && near; a++) {
       const double at = floor(points[i][a] / size + 0.5);
-      near = fabs(at) < FARTHEST;
+      near = fabs(at) < FARTHEST && fabs(points[i][a]) <= cells->reach;
       key = near ? key << 21 | (uint64_t)(at + FARTHEST) : key;
     }
     if (!near)

@@ -10,12 +10,14 @@
 
 typedef struct fr_cells {
   size_t most;         /* cells that there is room for */
+  double reach;        /* points with a coordinate beyond it are left out; INFINITY, unless it is set */
   size_t count;        /* cells */
   double (*points)[3]; /* their means, in the order in which the points come to them */
   double *weight;      /* of each, the sum of its points' */
   int32_t *slot;       /* a hash table of cells */
   uint64_t *key;       /* of each cell */
-  size_t slots;        /* a power of two */
+  size_t slots;        /* a power of two, ... */
+  int shift;           /* ... 2^(64 - shift) */
 } fr_cells;
 
 /* Room for so many cells. @return 0, or -1 if there is no memory. */

@@ -316,11 +316,48 @@ START_TEST(starts_know_no_unit) {
 }
 END_TEST
 
+/* A landscape so far around that cells which tell the scene's shape are too many for it: that hides nothing. */
+START_TEST(sparse_points_far_around) {
+  enum { SCENE = 12000, FAR = 8000, ALL = SCENE + FAR };
+  static const double reach = 1000;
+  const scene_spec spec = {.source_count = SCENE, .overlap = 0.8, .noise = 0.001, .seed = 21, .angle = 8};
+  scene s = make_scene(&spec);
+  const double *shape[] = {s.source, s.target};
+  double *points[2];
+  prng g = prng_seed(22, 0);
+  for (int k = 0; k < 2; k++) {
+    points[k] = malloc(3 * ALL * sizeof *points[k]);
+    memcpy(points[k], shape[k], 3 * SCENE * sizeof *points[k]);
+    for (int i = SCENE; i < ALL; i++) {
+      double *p = points[k] + 3 * i;
+      p[0] = prng_range(&g, -reach, reach);
+      p[1] = prng_range(&g, -reach, reach);
+      p[2] = 0.05 * reach * sin(5 * p[0] / reach) * cos(4 * p[1] / reach);
+    }
+  }
+  const fricp_cloud source = scene_view(points[0], ALL, NULL, 3);
+  const fricp_cloud target = scene_view(points[1], ALL, NULL, 3);
+  const fricp_options options = options_for(FRICP_METHOD_AUTO);
+  const fricp_result r = register_or_fail(&source, &target, NULL, &options);
+  ck_assert_double_le(error_of(&s, &r.target_from_source), 2e-3);
+  ck_assert_int_eq(r.verdict, FRICP_VERDICT_RELIABLE);
+  for (int k = 0; k < 2; k++)
+    free(points[k]);
+  scene_free(&s);
+}
+END_TEST
+
 int main(void) {
-  const TTest *const tests[] = {easy_scenes_are_solved_and_believed, little_overlap_is_solved,
-                                of_poses_alike_the_start_decides,    strays_hide_nothing,
-                                strays_hide_nothing_in_the_plane,    noise_holds_nothing_back,
-                                lines_are_more_exact_than_points,    any_number_of_threads_gives_the_same_bits,
-                                starts_find_what_is_turned_around,   starts_know_no_unit};
+  const TTest *const tests[] = {easy_scenes_are_solved_and_believed,
+                                little_overlap_is_solved,
+                                of_poses_alike_the_start_decides,
+                                strays_hide_nothing,
+                                strays_hide_nothing_in_the_plane,
+                                noise_holds_nothing_back,
+                                lines_are_more_exact_than_points,
+                                any_number_of_threads_gives_the_same_bits,
+                                starts_find_what_is_turned_around,
+                                starts_know_no_unit,
+                                sparse_points_far_around};
   return run_suite("auto", tests, COUNT(tests));
 }

@@ -6,6 +6,7 @@
 #include "suite.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { N = 700 };
@@ -128,6 +129,35 @@ END_TEST
 
 /* Cells up to a million from the origin on either side are told apart; what is farther, not finite or of no weight is
  * left out. */
+/* Whatever the cells' arrangement, a cell is found in a few steps: the longest run of slots in use is what chance makes of
+ * them. With probing along the table and a load of 3/8 it is about 2 ln(slots) / (load - 1 - ln load): 47 for 4096. */
+START_TEST(no_arrangement_is_slow) {
+  enum { CELLS = 1536, LONGEST = 100 };
+  double(*points)[3] = calloc(CELLS, sizeof *points);
+  fr_cells cells = cells_for(CELLS);
+  for (int kind = 0; kind < 7; kind++) { /* lines, planes, all three */
+    const int mask = kind + 1;
+    const int axes = (mask & 1) + (mask >> 1 & 1) + (mask >> 2);
+    const int side = axes == 1 ? CELLS : axes == 2 ? 40 : 12;
+    for (int i = 0; i < CELLS; i++)
+      for (int a = 0, left = i; a < 3; a++) {
+        points[i][a] = mask >> a & 1 ? left % side : 0;
+        left /= mask >> a & 1 ? side : 1;
+      }
+    ck_assert_int_eq(fr_cells_fill(&cells, (const double(*)[3])points, NULL, CELLS, 1), 0);
+    int longest = 0;
+    int run = 0;
+    for (size_t at = 0; at < 2 * cells.slots; at++) { /* around its end */
+      run = cells.slot[at % cells.slots] >= 0 ? run + 1 : 0;
+      longest = run > longest ? run : longest;
+    }
+    ck_assert_msg(longest < LONGEST, "arrangement %d: %d slots in a row", mask, longest);
+  }
+  fr_cells_release(&cells, &fixture_memory);
+  free(points);
+}
+END_TEST
+
 START_TEST(points_far_off) {
   static const double at[] = {-999999, -524288, -1, 0, 1, 524288, 999999};
   static const double out[] = {-1e6, 1e6, 2097152, 1e300, INFINITY, -INFINITY, NAN};
@@ -157,6 +187,6 @@ END_TEST
 
 int main(void) {
   const TTest *const tests[] = {each_cell_is_the_mean_of_its_points, any_order_gives_the_same_cells, room_is_a_limit,
-                                points_far_off};
+                                points_far_off, no_arrangement_is_slow};
   return run_suite("cells", tests, COUNT(tests));
 }
