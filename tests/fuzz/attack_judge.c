@@ -105,10 +105,12 @@ static void judge_end(const fricp_result *r, const fricp_options *options) {
 }
 
 /* No input keeps a call busy: a level has its limit of poses, sparse-icp's one more of 100, and a pose is tried by
- * acceleration, whole, and shortened a few times. */
+ * acceleration, whole, and shortened a few times. The last level is run again with what is open held, and under a prior up to
+ * twenty times until its weight stays. */
 static void judge_passes(const fricp_result *r, const fricp_options *options) {
-  const int poses = r->iterations + r->levels + 1;
-  if (options && options->max_iterations == 0 && r->iterations > 1100 * r->levels)
+  const int again = 1 + (options && options->prior ? 2 * 20 : 0);
+  const int poses = r->iterations + r->levels + again + 1;
+  if (options && options->max_iterations == 0 && r->iterations > 1100 * (r->levels + again))
     finding("more iterations than the default limit", "%d in %d levels", r->iterations, r->levels);
   if (r->correspondence_passes / 8 > poses)
     finding("more passes than poses can take", "%d for %d poses", r->correspondence_passes, poses);
