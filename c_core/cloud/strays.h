@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 /* dimension 2: z is 0, the surface a curve. stray[i] becomes 1 for a stray point and 0 for others. The same bits for any
- * number of threads. @return FRICP_OK also if interrupted: then all may be 0. */
+ * number of threads. @return FRICP_OK also if interrupted while it looks: then all may be 0. */
 fricp_status fr_strays_find(const double (*points)[3], size_t count, int dimension, const fr_memory *memory,
                             fr_interrupt *interrupt, int threads, unsigned char *stray, fricp_error *error);
 

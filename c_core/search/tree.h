@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The bucketed tree of wide boxes, as nn_tree.c builds it and nn_*_kernel.c search it.
+ * The bucketed tree of wide boxes, as tree.c builds it and tree_*.c search it.
  *
  * Buckets of sixteen points, the coordinates of a bucket as three vectors of floats. A node has up to sixteen children
  * and their bounding boxes, so that one pass of vector instructions rejects or keeps all of them. Boxes are tight: a
@@ -10,7 +10,8 @@
  *
  * Floats are fast, and prove most of what they find (tree_walk.h). Where they do not - ties, queries far off, clusters
  * far apart - or have looked at too much, the same tree is searched with its boxes in double (tree_exact.c), which
- * needs no proof: n log n whatever the coordinates.
+ * needs no proof. So building is n log n whatever the coordinates, and searching wherever a query has a nearest point
+ * that is nearer than most: from the middle of a sphere, exactly, all are looked at.
  */
 #ifndef FR_NN_TREE_H
 #define FR_NN_TREE_H

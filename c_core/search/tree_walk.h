@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One query on its way through the bucketed tree, for the *_kernel.c files.
+ * One query on its way through the bucketed tree, for the tree_*.c files.
  *
  * It keeps its nearest by squared distances in float. Query and points are rounded to float (unit u = 2^-24). A point p
  * at distance d of the query q has |p| <= |q| + d, so its computed distance c is at most d (1 + few u) + e and at least
