@@ -71,8 +71,7 @@ static void set_up(const trials *t, trial *one, int32_t of, fr_interrupt *interr
   icp->scheme = fr_scheme_find(method->scheme);
   icp->settings.history = method->history;
   icp->settings.max_iterations = INT_MAX;
-  icp->settings.first_iterations = method->first_iterations;
-  icp->settings.most_iterations = method->most_iterations;
+  icp->settings.limits = fr_method_limits(method);
   icp->settings.all_points = 1;
   icp->settings.translation_epsilon = stop;
   icp->settings.rotation_epsilon = 2 * stop; /* at half an extent from the middle */

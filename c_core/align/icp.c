@@ -25,6 +25,7 @@
 #include "maths/median.h"
 
 #include <math.h>
+#include <string.h>
 
 #define REWEIGHED 20   /* times that the last level is run again under a prior, at most, ... */
 #define SETTLED 1e-3   /* ... until the residuals' variance changes by less than this share */
@@ -34,12 +35,13 @@
 static fricp_status first_nu(fr_icp *icp, double *nu, fricp_error *error) {
   fr_matches *matches = icp->pass.matches;
   const size_t points = fr_plan_first_points(&icp->settings, icp->pass.source);
+  const double *weight = icp->pass.source->weight;
   if (fr_pass_run(&icp->pass, &icp->now.pose, INFINITY, points, 0, 1) != 0)
     return fr_evaluate_failed(icp, error);
   icp->passes++;
   size_t kept = 0;
   for (size_t i = 0; i < points; i++)
-    if (matches->match[i] >= 0)
+    if (matches->match[i] >= 0 && !(weight && weight[i] <= 0))
       matches->weight[kept++] = fabs(matches->residual[i]);
   *nu = kept > 0 ? icp->settings.nu_start_factor * fr_median(matches->weight, kept) : 0;
   return FRICP_OK;
@@ -245,11 +247,26 @@ fricp_status fr_icp_run(fr_icp *icp, fricp_error *error) {
   return status == FRICP_OK ? compare_with_start(icp, &start, error) : status;
 }
 
-fricp_status fr_icp_hold(fr_icp *icp, const fr_open *open, const fricp_pose *start, fricp_error *error) {
-  const int interrupted_before = fr_stop_is_interrupted(icp);
-  const int32_t reason = icp->stop_reason;
-  const fr_state before = icp->now;
+/* The last level once more with what surfaces leave open held at the start. */
+static fricp_status run_held(fr_icp *icp, fricp_error *error) {
   fricp_status status = FRICP_OK;
+  if (!enter_level(icp, &status, error)) {
+    icp->now.energy = icp->energy;
+    memset(&icp->now.step, 0, sizeof icp->now.step);
+    icp->stop_reason = FRICP_STOP_NO_OVERLAP; /* if it could be seen at all */
+    return status;
+  }
+  if (fr_stop_is_interrupted(icp))
+    return FRICP_OK;
+  status = run_level(icp, error);
+  return status == FRICP_OK ? settle_prior(icp, error) : status;
+}
+
+fricp_status fr_icp_hold(fr_icp *icp, const fr_open *open, const fricp_pose *start, fricp_error *error) {
+  const fr_state before = icp->now;
+  const fr_spring prior = icp->prior;
+  const int32_t reason = icp->stop_reason;
+  const int interrupted_before = fr_stop_is_interrupted(icp);
   icp->open = *open;
   icp->now.pose = fr_open_undo(open, &before.pose, start);
   fr_open_settle(open, &icp->prior, &icp->now.pose);
@@ -257,14 +274,18 @@ fricp_status fr_icp_hold(fr_icp *icp, const fr_open *open, const fricp_pose *sta
   icp->level = icp->plan.count - 1;
   while (icp->level > 0 && icp->plan.level[icp->level].nu < before.nu)
     icp->level--; /* narrower kernels found nothing */
-  icp->level_count -= icp->level_count > 0;
   icp->finishing = icp->scheme->finish != NULL;
-  if (enter_level(icp, &status, error) && !interrupted_before)
-    status = run_level(icp, error);
-  if (status == FRICP_OK && !interrupted_before)
-    status = settle_prior(icp, error);
+  const fricp_status status = run_held(icp, error);
+  if (status == FRICP_ERROR_INTERRUPTED) { /* nothing is known there */
+    icp->now = before;
+    icp->prior = prior;
+    icp->open.count = icp->open.told = icp->open.constraint.count = 0;
+    icp->stop_reason = interrupted_before ? reason : fr_interrupt_reason(icp->pass.interrupt);
+    return FRICP_OK;
+  }
   if (interrupted_before || reason == FRICP_STOP_NO_OVERLAP)
     icp->stop_reason = reason;
+  icp->level_count -= icp->level_count > 0;
   close_level(icp);
   return status;
 }

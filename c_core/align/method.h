@@ -14,12 +14,13 @@ typedef struct fr_method {
   fr_metric_id metric;
   fr_kernel_id kernel;
   fr_scheme_id scheme;
-  int history;          /* of Anderson acceleration; 0: none */
-  int first_iterations; /* limit of the first level, one more in each later one */
-  int most_iterations;  /* at most */
+  int history; /* of Anderson acceleration; 0: none */
 } fr_method;
 
 /* The row of a fricp_method, NULL if there is none. */
 const fr_method *fr_method_find(int32_t method);
+
+/* The paper allows planes with a robust kernel few steps a level; so all that goes by normals with a width. */
+fr_limits fr_method_limits(const fr_method *method);
 
 #endif

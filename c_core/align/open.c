@@ -273,6 +273,18 @@ static void decide(const sample *s, int m, const double share[6], double u[6][6]
   open->told = open->constraint.count = open->count;
 }
 
+/* Are these as many as tell anything? Not where a few outweigh the others. */
+static int do_suffice(const sample *s) {
+  double sum = 0;
+  double squares = 0;
+  for (size_t k = 0; k < s->count; k++) {
+    const double w = (double)s->views[k].weight;
+    sum += w;
+    squares += w * w;
+  }
+  return s->count >= LEAST_POINTS && sum * sum >= LEAST_POINTS * squares;
+}
+
 int fr_open_measure(fr_open *open, const fr_pass *pass, const fr_constraint *held) {
   sample s;
   double share[6];
@@ -285,12 +297,12 @@ int fr_open_measure(fr_open *open, const fr_pass *pass, const fr_constraint *hel
     return 0;
   if (take_sample(&s, FEW) != 0)
     return -1;
-  if (s.count < LEAST_POINTS || (!pass->metric->needs_normals && are_samples_the_same(&s)) ||
+  if (!do_suffice(&s) || (!pass->metric->needs_normals && are_samples_the_same(&s)) ||
       doubts(&s, held, share, u, v) == 0)
     return 0;
   if (take_sample(&s, MANY) != 0)
     return -1;
-  const int m = doubts(&s, held, share, u, v);
+  const int m = do_suffice(&s) ? doubts(&s, held, share, u, v) : 0;
   trust_normals(&s);
   if (m > 0)
     decide(&s, m, share, u, v, open);

@@ -27,7 +27,7 @@ static size_t fair_sample(int level, const fr_rules *rules) {
 }
 
 size_t fr_plan_first_points(const fr_settings *settings, const fr_source *source) {
-  return settings->all_points ? source->count : source->stage_end[0];
+  return settings->all_points ? source->count : fr_source_prefix(source, FR_COARSEST);
 }
 
 /* A level on a part of the points says where the optimum is to about nu / sqrt(points). */
@@ -50,10 +50,10 @@ void fr_plan_make(fr_plan *plan, double nu_max, const fr_settings *settings, con
     const int is_last = i == plan->count - 1;
     const size_t needed = fr_schedule_points(&schedule, i, source->count, rules->sample_share);
     const size_t least = fair_sample(i, rules);
-    const int most = settings->first_iterations + i;
+    const int most = settings->limits.first + i;
     level->nu = schedule.nu[i];
     level->points = settings->all_points ? source->count : fr_source_prefix(source, needed > least ? needed : least);
-    level->most = is_last ? LAST_ITERATIONS : most < settings->most_iterations ? most : settings->most_iterations;
+    level->most = is_last ? LAST_ITERATIONS : most < settings->limits.most ? most : settings->limits.most;
     level->tolerance = tolerance_of(level, is_last, source, rules);
   }
 }

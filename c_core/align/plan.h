@@ -8,14 +8,19 @@
 #include "cloud/source.h"
 #include "cloud/target.h"
 
+/* Of the poses of a level, but for the last. */
+typedef struct fr_limits {
+  int first; /* of the first level, one more in each later one, ... */
+  int most;  /* ... but at most this */
+} fr_limits;
+
 /* What a caller's options come to in the target's normalised frame. */
 typedef struct fr_settings {
-  int history;          /* m; 0: no acceleration */
-  int max_iterations;   /* total; INT_MAX: none */
-  int first_iterations; /* limit of the first level, ... */
-  int most_iterations;  /* ... one more in each later one, at most this; but for the last level */
-  int all_points;       /* 1: no level on a part of the source */
-  double nu_start;      /* absolute; 0: so many median first residuals: */
+  int history;        /* m; 0: no acceleration */
+  int max_iterations; /* total; INT_MAX: none */
+  fr_limits limits;
+  int all_points;  /* 1: no level on a part of the source */
+  double nu_start; /* absolute; 0: so many median first residuals: */
   double nu_start_factor;
   double nu_end;              /* absolute; 0: a kernel without a width */
   double translation_epsilon; /* 0: off */

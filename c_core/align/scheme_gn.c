@@ -20,7 +20,7 @@ static void begin(fr_icp *icp) {
 static fr_outcome advance(fr_icp *icp, const fricp_pose *reference, fricp_error *error) {
   const fricp_pose next = icp->now.target;
   (void)reference;
-  if (icp->now.residual < SHORTEST * icp->now.nu || icp->level_iteration >= icp->settings.most_iterations)
+  if (icp->now.residual < SHORTEST * icp->now.nu || icp->level_iteration >= icp->settings.limits.most)
     return FR_STANDS;
   if (icp->now.residual > LONGEST * icp->now.nu)
     return fr_safeguard(icp, &next, 0, error);

@@ -148,11 +148,11 @@ static fricp_status try_ways(fr_job *j, const fricp_pose *start, int tidy, fr_ch
   return status;
 }
 
-/* Once more without the strays, if there are some; taken if that convinces. */
+/* Once more without the strays, if there are some; taken if that convinces, or if with them nothing can be compared. */
 static fricp_status tidy_up(fr_job *j, const fricp_pose *start, fricp_error *error) {
   fr_choice choice;
   const fricp_status status = try_ways(j, start, 1, &choice, error);
-  if (status != FRICP_OK || !convinces(&choice))
+  if (status != FRICP_OK || choice.count == 0 || (j->choice.count > 0 && !convinces(&choice)))
     return status;
   j->coarse = &j->cells[1];
   j->choice = choice;
@@ -166,7 +166,7 @@ fricp_status fr_auto_choose(fr_job *j, fricp_error *error) {
     return FRICP_OK;
   j->coarse = &j->cells[0];
   fricp_status status = try_ways(j, &start, 0, &j->choice, error);
-  if (status == FRICP_OK && j->coarse->usable && !convinces(&j->choice))
+  if (status == FRICP_OK && !convinces(&j->choice))
     status = tidy_up(j, &start, error);
   if (status == FRICP_OK && j->coarse->usable && o->starts <= 1 && !convinces(&j->choice))
     status = look_around(j, &start, j->coarse, &j->choice, error);
@@ -177,6 +177,7 @@ fricp_status fr_auto_choose(fr_job *j, fricp_error *error) {
   status = suit_overlap(j, error);
   if (status == FRICP_OK)
     refine(j);
+  j->told.target_from_source = fr_pose_to_caller(&j->frames, &j->icp.now.pose);
   return status;
 }
 

@@ -16,7 +16,8 @@ fricp_status fr_guess_check(const fricp_pose *guess, int dimension, const char *
     if (!isfinite(t[a]) || !isfinite(r[a][0]) || !isfinite(r[a][1]) || !isfinite(r[a][2]))
       return fr_fail(error, FRICP_ERROR_BAD_POSE, "%s: row %d holds a number that is not finite", name, a);
   if (dimension == 2) {
-    if (fabs(r[2][2] - 1) > GUESS_TOLERANCE || fabs(r[2][0]) + fabs(r[2][1]) > GUESS_TOLERANCE)
+    const double tilt = fabs(r[2][0]) + fabs(r[2][1]) + fabs(r[0][2]) + fabs(r[1][2]);
+    if (fabs(r[2][2] - 1) > GUESS_TOLERANCE || tilt > GUESS_TOLERANCE)
       return fr_fail(error, FRICP_ERROR_BAD_POSE, "%s: in 2-D only a rotation about z is possible", name);
     r[0][2] = r[1][2] = r[2][0] = r[2][1] = t[2] = 0;
     r[2][2] = 1;

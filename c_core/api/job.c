@@ -46,7 +46,9 @@ fricp_status fr_job_check(fr_job *j, const fricp_cloud *source, const fricp_pose
     status = check_target(j, error);
   if (status == FRICP_OK)
     status = fr_guess_check(guess, j->target->dimension, "guess", &j->guess, error);
-  return status == FRICP_OK ? fr_restrict_check(j, error) : status;
+  if (status == FRICP_OK)
+    status = fr_restrict_check(&j->options, &j->guess, j->target->dimension, &j->lock, &j->prior, error);
+  return status == FRICP_OK ? fr_restrict_fits(&j->prior, j->target->extent, error) : status;
 }
 
 /* ---- Hooks ---- */
@@ -149,9 +151,7 @@ static void set_up(fr_job *j) {
   icp->pass.pair_context = j->options.pair_context;
   icp->pass.least_cosine = j->options.max_normal_angle > 0 ? cos(j->options.max_normal_angle) : 0;
   icp->pass.extent = j->target->extent;
-  icp->pass.max_distance = j->options.max_distance > 0 ? j->options.max_distance / j->target->extent : INFINITY;
-  if (icp->pass.max_distance > FR_ENDLESS)
-    icp->pass.max_distance = INFINITY;
+  icp->pass.max_distance = fr_most_distance(&j->options, j->target);
   icp->pass.threads =
       j->target->nn.ops->thread_safe ? fr_thread_count(j->options.threads, solver->source.count, THREAD_GRAIN) : 1;
   icp->settings = fr_settings_make(&j->options, &j->method, j->target, &solver->rules);

@@ -49,6 +49,8 @@ typedef struct fr_job {
   fricp_progress told; /* at the last accepted pose */
   fr_icp icp;
   fr_response response;
+  size_t inliers; /* where the final pass was made; and the sum of their squared distances */
+  double inliers_squared;
 } fr_job;
 
 /* Check all that the caller passes. */

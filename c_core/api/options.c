@@ -18,11 +18,6 @@ fr_method fr_method_of(int32_t method, const fricp_options *options) {
     combined.metric = (fr_metric_id)(options->metric - 1);
   if (options->kernel > 0)
     combined.kernel = (fr_kernel_id)(options->kernel - 1);
-  /* As in the presets: the paper allows planes with a robust kernel few steps a level. */
-  const int few = fr_metric_find(combined.metric, FR_ISA_GENERIC)->needs_normals &&
-                  fr_kernel_find(combined.kernel, FR_ISA_GENERIC)->scheduled;
-  combined.first_iterations = few ? 6 : 1000;
-  combined.most_iterations = few ? 10 : 1000;
   if (options->acceleration == FRICP_ACCELERATION_ANDERSON)
     combined.history = HISTORY;
   if (options->anderson_history > 0)
@@ -170,6 +165,8 @@ static fricp_status check_sensor(const char *name, const double *sensor, fricp_e
 
 /* What each option allows, but not together. */
 static fricp_status check_together(const fricp_options *o, fricp_error *error) {
+  if (o->reserved != 0)
+    return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "options: reserved = %d, but must be 0", (int)o->reserved);
   const char *replaced = o->metric > 0 ? "metric" : "kernel";
   if (o->method == FRICP_METHOD_AUTO && (o->metric > 0 || o->kernel > 0))
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT,

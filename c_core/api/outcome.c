@@ -8,19 +8,11 @@
 #include <math.h>
 
 static void fill_inliers(const fr_job *j, fricp_result *result) {
-  const fr_source *source = &j->solver->source;
-  const fr_matches *matches = &j->solver->matches;
   const double extent = j->target->extent;
-  const double limit = fr_inlier_limit(&j->options, j->target);
-  double squared = 0;
-  for (size_t i = 0; i < source->count; i++)
-    if (matches->match[i] >= 0 && matches->distance2[i] <= limit * limit) {
-      result->inliers++;
-      squared += matches->distance2[i];
-    }
-  result->inlier_distance = limit * extent;
-  result->inlier_share = (double)result->inliers / (double)source->count;
-  result->inlier_rms = result->inliers ? extent * sqrt(squared / (double)result->inliers) : 0;
+  result->inliers = j->inliers;
+  result->inlier_distance = fr_inlier_limit(&j->options, j->target) * extent;
+  result->inlier_share = (double)j->inliers / (double)j->solver->source.count;
+  result->inlier_rms = j->inliers ? extent * sqrt(j->inliers_squared / (double)j->inliers) : 0;
 }
 
 static void fill_information(const fr_job *j, fricp_result *result) {

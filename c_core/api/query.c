@@ -184,8 +184,6 @@ int fricp_target_nearest(const fricp_target *target, const double query[3], int 
   if ((size_t)k > points) /* no more is written, whatever room there is */
     k = (int)points;
   const double limit2 = max_squared_distance / (target->extent * target->extent);
-  if ((size_t)k > target->count + target->duplicates.count)
-    k = (int)(target->count + target->duplicates.count);
   int found = fr_nn_nearest(&target->nn, q, k, limit2, indices, squared_distances);
   if (found < 0)
     return -(int)FRICP_ERROR_SEARCH;

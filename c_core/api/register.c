@@ -2,6 +2,7 @@
 /* The one-call form, and what needs no object. */
 #include "api/guess.h"
 #include "api/options.h"
+#include "api/restrict.h"
 #include "api/result.h"
 #include "api/solver.h"
 #include "base/clock.h"
@@ -56,16 +57,20 @@ static fricp_status align_once(const fricp_target *target, const fricp_cloud *so
 /* What is wrong whatever the clouds hold is told before a target is prepared: it must not depend on whether the time
  * limit passes meanwhile. */
 static fricp_status check_arguments(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
-                                    fricp_pose *start, fricp_error *error) {
+                                    const fricp_options *options, fricp_pose *start, fricp_error *error) {
   fricp_cloud to;
   fricp_cloud from;
+  fr_chart lock;
+  fr_spring prior;
   fricp_status status = fr_cloud_check(target, "target", &to, error);
   if (status == FRICP_OK)
     status = fr_cloud_check(source, "source", &from, error);
   if (status == FRICP_OK && from.dimension != to.dimension)
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "source: it is %d-D but the target is %d-D",
                    (int)from.dimension, (int)to.dimension);
-  return status == FRICP_OK ? fr_guess_check(guess, to.dimension, "guess", start, error) : status;
+  if (status == FRICP_OK)
+    status = fr_guess_check(guess, to.dimension, "guess", start, error);
+  return status == FRICP_OK ? fr_restrict_check(options, start, to.dimension, &lock, &prior, error) : status;
 }
 
 fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
@@ -82,7 +87,7 @@ fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target
     return status;
   const double started = fr_seconds();
   fricp_pose start;
-  status = check_arguments(source, target, guess, &start, error);
+  status = check_arguments(source, target, guess, &checked, &start, error);
   if (status != FRICP_OK)
     return status;
   fricp_target_options prepare = FRICP_TARGET_OPTIONS_INIT;

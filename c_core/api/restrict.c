@@ -32,9 +32,8 @@ static int is_information(double k[6][6]) {
   return fr_symmetric_eigen(6, a, eigenvalue) == 0 && eigenvalue[0] >= -ROUNDING;
 }
 
-static fricp_status read_information(fr_job *j, const double given[6][6], fricp_error *error) {
-  fr_spring *prior = &j->prior;
-  const int exists = fr_lock_mask(63, j->target->dimension);
+static fricp_status read_information(fr_spring *prior, const double given[6][6], int dimension, fricp_error *error) {
+  const int exists = fr_lock_mask(63, dimension);
   double information[6][6];
   memcpy(information, given, sizeof information);
   for (int i = 0; i < 6; i++)
@@ -44,10 +43,6 @@ static fricp_status read_information(fr_job *j, const double given[6][6], fricp_
   if (!is_information(information))
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT,
                    "prior: its information is none: it must be finite and symmetric without a negative eigenvalue");
-  for (int i = 0; i < 6; i++)
-    if (!(information[i][i] * (i < 3 ? 1 : j->target->extent * j->target->extent) <= GREATEST))
-      return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "prior: information[%d][%d] = %g is beyond %g an extent", i,
-                     i, information[i][i], GREATEST);
   for (int i = 0; i < 6; i++) {
     prior->used |= information[i][i] > 0;
     for (int k = 0; k < 6; k++)
@@ -56,14 +51,14 @@ static fricp_status read_information(fr_job *j, const double given[6][6], fricp_
   return FRICP_OK;
 }
 
-static fricp_status check_prior(fr_job *j, fricp_error *error) {
+static fricp_status check_prior(const fricp_prior *from, const fricp_pose *guess, int dimension, fr_spring *prior,
+                                fricp_error *error) {
   fricp_prior given;
-  fr_chart *chart = &j->prior.chart;
-  fricp_status status =
-      fr_import(&given, sizeof given, FR_THROUGH(fricp_prior, information), j->options.prior, "prior", error);
-  chart->start = j->guess;
+  fr_chart *chart = &prior->chart;
+  fricp_status status = fr_import(&given, sizeof given, FR_THROUGH(fricp_prior, information), from, "prior", error);
+  chart->start = *guess;
   if (status == FRICP_OK && given.pose)
-    status = fr_guess_check(given.pose, j->target->dimension, "prior: its pose", &chart->start, error);
+    status = fr_guess_check(given.pose, dimension, "prior: its pose", &chart->start, error);
   if (status != FRICP_OK)
     return status;
   chart->frame = fricp_pose_identity();
@@ -73,35 +68,45 @@ static fricp_status check_prior(fr_job *j, fricp_error *error) {
                      given.center[a], FR_FARTHEST);
     chart->frame.translation[a] = given.center[a];
   }
-  return read_information(j, (const double(*)[6])given.information, error);
+  return read_information(prior, (const double(*)[6])given.information, dimension, error);
 }
 
 /* Without a frame of the caller's: the target's axes, about where the guess places the source's origin, so that it is the
  * pose's own numbers that are locked. */
-static fricp_status check_lock(fr_job *j, fricp_error *error) {
-  const fricp_options *o = &j->options;
+static fricp_status check_lock(const fricp_options *o, const fricp_pose *guess, int dimension, fr_chart *chart,
+                               fricp_error *error) {
   fricp_status status = FRICP_OK;
-  const int dimension = j->target->dimension;
-  j->lock.start = j->guess;
-  j->lock.frame = fricp_pose_identity();
-  memcpy(j->lock.frame.translation, j->guess.translation, sizeof j->guess.translation);
+  chart->start = *guess;
+  chart->frame = fricp_pose_identity();
+  memcpy(chart->frame.translation, guess->translation, sizeof guess->translation);
   if (o->locked != 0 && o->motion_frame)
-    status = fr_guess_check(o->motion_frame, dimension, "motion_frame", &j->lock.frame, error);
+    status = fr_guess_check(o->motion_frame, dimension, "motion_frame", &chart->frame, error);
   if (status == FRICP_OK && fr_lock_free_count(o->locked, dimension) == 0)
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "options: locked = %d leaves no direction free in %d-D",
                    (int)o->locked, dimension);
   double axis[3];
-  const fr_lock lock = {o->locked, j->lock};
-  if (status == FRICP_OK && j->is_auto && o->starts > 1 && fr_lock_free_turns(&lock, dimension, axis) == 0)
+  const fr_lock lock = {o->locked, *chart};
+  if (status == FRICP_OK && o->method == FRICP_METHOD_AUTO && o->starts > 1 &&
+      fr_lock_free_turns(&lock, dimension, axis) == 0)
     return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT,
                    "options: starts = %d turn the start, but locked = %d leaves no turn free", (int)o->starts,
                    (int)o->locked);
   return status;
 }
 
-fricp_status fr_restrict_check(fr_job *j, fricp_error *error) {
-  const fricp_status status = check_lock(j, error);
-  return status == FRICP_OK && j->options.prior ? check_prior(j, error) : status;
+fricp_status fr_restrict_check(const fricp_options *options, const fricp_pose *guess, int dimension, fr_chart *lock,
+                               fr_spring *prior, fricp_error *error) {
+  memset(prior, 0, sizeof *prior);
+  const fricp_status status = check_lock(options, guess, dimension, lock, error);
+  return status == FRICP_OK && options->prior ? check_prior(options->prior, guess, dimension, prior, error) : status;
+}
+
+fricp_status fr_restrict_fits(const fr_spring *prior, double extent, fricp_error *error) {
+  for (int i = 0; i < 6; i++)
+    if (!(prior->stiffness[i][i] * (i < 3 ? 1 : extent * extent) <= GREATEST))
+      return fr_fail(error, FRICP_ERROR_INVALID_ARGUMENT, "prior: information[%d][%d] = %g is beyond %g an extent", i,
+                     i, prior->stiffness[i][i], GREATEST);
+  return FRICP_OK;
 }
 
 /* Where the origin is no matter, the source's middle serves best: a far one costs digits. */

@@ -29,8 +29,7 @@ fr_settings fr_settings_make(const fricp_options *o, const fr_method *method, co
   fr_settings s = fr_settings_of(target, rules);
   s.history = method->history;
   s.max_iterations = o->max_iterations > 0 ? o->max_iterations : INT_MAX;
-  s.first_iterations = method->first_iterations;
-  s.most_iterations = method->most_iterations;
+  s.limits = fr_method_limits(method);
   s.all_points = uses_all_points(o, target);
   s.nu_start_factor = o->nu_start_factor > 0 ? o->nu_start_factor : 3;
   s.nu_end = kernel->scheduled ? last_nu(o, metric, target, rules) : 0;
@@ -39,6 +38,11 @@ fr_settings fr_settings_make(const fricp_options *o, const fr_method *method, co
   s.rotation_epsilon = o->rotation_epsilon;
   s.fitness_epsilon = o->fitness_epsilon;
   return s;
+}
+
+double fr_most_distance(const fricp_options *options, const fricp_target *target) {
+  const double most = options->max_distance / target->extent;
+  return most > 0 && most <= FR_ENDLESS ? most : INFINITY;
 }
 
 double fr_inlier_limit(const fricp_options *options, const fricp_target *target) {

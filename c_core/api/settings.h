@@ -13,7 +13,10 @@
 fr_settings fr_settings_make(const fricp_options *options, const fr_method *method, const fricp_target *target,
                              const fr_rules *rules);
 
-/* What counts as an inlier. */
+/* The caller's max_distance, in extents; INFINITY: none. */
+double fr_most_distance(const fricp_options *options, const fricp_target *target);
+
+/* What counts as an inlier, in extents. */
 double fr_inlier_limit(const fricp_options *options, const fricp_target *target);
 
 #endif

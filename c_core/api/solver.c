@@ -2,6 +2,7 @@
 /* The solver object and its one call. */
 #include "api/solver.h"
 
+#include "align/stop.h"
 #include "api/auto.h"
 #include "api/job.h"
 #include "api/result.h"
@@ -54,6 +55,43 @@ void fr_solver_set_rules(fricp_solver *solver, const fr_rules *rules) {
   solver->rules = *rules;
 }
 
+/* @return as fr_pass_run(). */
+static int final_pass(fr_job *j, double inlier_limit) {
+  fr_pass *pass = &j->icp.pass;
+  const fr_source *source = pass->source;
+  const fr_matches *matches = pass->matches;
+  if (fr_pass_run(pass, &j->icp.now.pose, j->icp.now.nu, source->count, inlier_limit, 1) != 0)
+    return -1;
+  j->inliers = 0;
+  j->inliers_squared = 0;
+  for (size_t i = 0; i < source->count; i++)
+    if (matches->match[i] >= 0 && matches->distance2[i] <= inlier_limit * inlier_limit) {
+      j->inliers++;
+      j->inliers_squared += matches->distance2[i];
+    }
+  return 0;
+}
+
+/* The same with inliers that auto's own gate would hide. */
+static int final_passes(fr_job *j) {
+  fr_pass *pass = &j->icp.pass;
+  const double limit = fr_inlier_limit(&j->options, j->target);
+  const double gate = pass->max_distance;
+  const double asked = fmin(limit, fr_most_distance(&j->options, j->target));
+  if (!(gate < asked))
+    return final_pass(j, limit);
+  pass->max_distance = asked;
+  int status = final_pass(j, limit);
+  const size_t inliers = j->inliers;
+  const double squared = j->inliers_squared;
+  pass->max_distance = gate;
+  if (status == 0)
+    status = final_pass(j, gate);
+  j->inliers = inliers;
+  j->inliers_squared = squared;
+  return status;
+}
+
 /* What each point comes to at the final pose. After a stop only if it takes little more time. @return 0 if it is not
  * known, -1 if the search failed. */
 static int measure_points(fr_job *j) {
@@ -61,8 +99,7 @@ static int measure_points(fr_job *j) {
   fr_interrupt *interrupt = icp->pass.interrupt;
   if (fr_interrupt_reason(interrupt) != FRICP_STOP_NONE)
     fr_interrupt_extend(interrupt, GRACE);
-  if (fr_pass_run(&icp->pass, &icp->now.pose, icp->now.nu, j->solver->source.count,
-                  fr_inlier_limit(&j->options, j->target), 1) == 0)
+  if (final_passes(j) == 0)
     return 1;
   if (fr_interrupt_reason(interrupt) == FRICP_STOP_NONE)
     return -1;
@@ -120,6 +157,8 @@ static fricp_status solve(fr_job *j, int *known, fricp_error *error) {
     *known = measure_points(j);
   if (status == FRICP_OK && *known < 0)
     return fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed");
+  if (!fr_stop_is_interrupted(icp) && fr_interrupt_reason(icp->pass.interrupt) != FRICP_STOP_NONE)
+    icp->stop_reason = fr_interrupt_reason(icp->pass.interrupt); /* while what the pose is worth was measured */
   return status;
 }
 
@@ -166,18 +205,14 @@ fricp_status fr_solver_align(fricp_solver *solver, const fricp_target *target, c
     fr_job_fill(&j, known, &filled);
     fr_auto_judge(&j, &filled);
     filled.seconds_solve = fr_seconds() - j.icp.started - filled.seconds_prepare;
-  }
-  if (status == FRICP_OK) {
     fr_job_publish(&j, known);
     solver->aligned = known;
-  } else if (status == FRICP_ERROR_INTERRUPTED) { /* no error, but there is nothing better than the guess */
+  } else if (status == FRICP_ERROR_INTERRUPTED) { /* no error, but nothing better than the guess, or auto's choice */
     filled.target_from_source = j.told.target_from_source;
+    filled.candidates = (int32_t)solver->candidate_count;
     filled.stop_reason = fr_interrupt_reason(&j.interrupt);
     fr_clear(error);
     status = FRICP_OK;
-  } else { /* the guess, not a half-way pose */
-    filled.target_from_source = blank_result(&j, guess).target_from_source;
-    filled.converged = 0;
   }
   fr_job_release(&j);
   fr_export(result, &filled, sizeof filled);

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#define COARSEST 1000      /* points; fewer are no sample of a shape, and cost next to nothing */
 #define RUN ((size_t)2048) /* points of a block when packing */
 #define GRAIN 16384        /* points a thread is worth when packing */
 
@@ -78,13 +77,26 @@ static void put_stage(packing *p, int threads, double sum[3]) {
       sum[a] += p->sum[b][a];
 }
 
+/* As how many points of one weight the first `end` count: (sum w)^2 / sum w^2. */
+static double size_of(const fr_source *source, size_t end) {
+  double sum = 0;
+  double squares = 0;
+  if (!source->weight)
+    return (double)end;
+  for (size_t i = 0; i < end; i++) {
+    sum += source->weight[i];
+    squares += source->weight[i] * source->weight[i];
+  }
+  return squares > 0 ? sum * sum / squares : 0;
+}
+
 /* Every 2^s-th point along the curve first, then what a step half as long adds, and so on. */
 static void put_in_stages(packing *p, int threads) {
   fr_source *source = p->source;
   const size_t n = p->count;
   double sum[3] = {0, 0, 0};
   size_t step = 1;
-  while (n / (2 * step) >= COARSEST)
+  while (n / (2 * step) >= FR_COARSEST)
     step *= 2;
   source->stages = 0;
   p->first = 0;
@@ -94,6 +106,7 @@ static void put_in_stages(packing *p, int threads) {
     p->stage = p->end;
     p->end += n > p->first ? (n - p->first + p->step - 1) / p->step : 0;
     put_stage(p, threads, sum);
+    source->stage_size[source->stages] = size_of(source, p->end);
     source->stage_end[source->stages++] = p->end;
     if (source->stages > 1) /* the odd multiples of a step lie two steps apart */
       p->step /= 2;
@@ -142,8 +155,6 @@ static fricp_status arrange(packing *p, size_t needed, int threads, fricp_error 
   (void)fr_cloud_finite(p->cloud, order->id, order->interrupt);
   fricp_status status =
       fr_cloud_frame(p->cloud, order->id, n, needed, source->x[0], "source", &frame, order->interrupt, error);
-  if (status == FRICP_OK)
-    status = weigh(source, p->cloud, order->id, n, order->interrupt, error);
   if (status != FRICP_OK)
     return status;
   if (fr_interrupt_check(order->interrupt, 0) != FRICP_STOP_NONE)
@@ -153,6 +164,9 @@ static fricp_status arrange(packing *p, size_t needed, int threads, fricp_error 
   if (fr_interrupt_check(order->interrupt, 0) != FRICP_STOP_NONE)
     return fr_interrupted(order->interrupt, "while the source was sorted", error);
   p->id = order->id;
+  status = weigh(source, p->cloud, order->id, n, order->interrupt, error);
+  if (status != FRICP_OK)
+    return status;
   const size_t places = count_places(p->cloud, order->id, n, needed);
   if (places < needed)
     return fr_fail(error, FRICP_ERROR_TOO_FEW_POINTS,
@@ -187,7 +201,7 @@ void fr_source_release(fr_source *source, const fr_memory *memory) {
 
 size_t fr_source_prefix(const fr_source *source, size_t least) {
   int stage = 0;
-  while (stage + 1 < source->stages && source->stage_end[stage] < least)
+  while (stage + 1 < source->stages && source->stage_size[stage] < (double)least)
     stage++;
   return source->stage_end[stage];
 }

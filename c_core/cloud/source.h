@@ -15,25 +15,27 @@
 #include "cloud/order.h"
 
 #define FR_STAGES 32
-#define FR_GROUP 8 /* points looked at together */
+#define FR_COARSEST 1000 /* points; fewer are no sample of a shape, and cost next to nothing */
+#define FR_GROUP 8       /* points looked at together */
 
 typedef struct fr_source {
   size_t cloud_count; /* points in the caller's cloud */
   size_t count;       /* points held */
   size_t skipped;     /* not finite */
   int stages;
-  size_t stage_end[FR_STAGES]; /* ascending; the last is count */
-  double center[3];            /* in the caller's frame */
-  double centroid[3];          /* mean, in the caller's frame */
-  double *x[3];                /* room for FR_GROUP - 1 points more than there are, which are 0 */
-  double *normal[3];           /* as x, where they were asked for (source_normals.h); else NULL */
-  double *weight;              /* the caller's over the largest of them; NULL: all 1 */
-  double largest_weight;       /* 1 without weights */
-  double weight_sum;           /* of weight */
-  int32_t *index;              /* the caller's index of each */
-  fr_buffer normals;           /* behind normal; only grows */
-  fr_buffer arrays;            /* behind all these; only grows */
-  fr_buffer sums;              /* room for those of the blocks while it is packed */
+  size_t stage_end[FR_STAGES];  /* ascending; the last is count */
+  double stage_size[FR_STAGES]; /* as how many points of one weight those count */
+  double center[3];             /* in the caller's frame */
+  double centroid[3];           /* mean, in the caller's frame */
+  double *x[3];                 /* room for FR_GROUP - 1 points more than there are, which are 0 */
+  double *normal[3];            /* as x, where they were asked for (source_normals.h); else NULL */
+  double *weight;               /* the caller's over the largest of them; NULL: all 1 */
+  double largest_weight;        /* 1 without weights */
+  double weight_sum;            /* of weight */
+  int32_t *index;               /* the caller's index of each */
+  fr_buffer normals;            /* behind normal; only grows */
+  fr_buffer arrays;             /* behind all these; only grows */
+  fr_buffer sums;               /* room for those of the blocks while it is packed */
 } fr_source;
 
 /* Pack a checked view of `count` finite points. extent is the target's; at least `needed` points or an error. order: room
@@ -43,7 +45,8 @@ fricp_status fr_source_pack(fr_source *source, const fr_memory *memory, const fr
 
 void fr_source_release(fr_source *source, const fr_memory *memory);
 
-/* The smallest prefix of at least `least` points. */
+/* The smallest prefix that counts as at least `least` points of one weight, else all: where most points weigh next to
+ * nothing, so many of the others. */
 size_t fr_source_prefix(const fr_source *source, size_t least);
 
 /* Where the point of that rank along the curve, from 0 to count - 1, is held. Points at one place follow each other along

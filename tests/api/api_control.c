@@ -4,6 +4,7 @@
 #include "api.h"
 
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 typedef struct watcher {
@@ -239,9 +240,100 @@ START_TEST(tolerances_of_the_caller) {
 }
 END_TEST
 
+/* A hook that is asked at every opportunity from some call on, since it takes longer than the solver waits between two
+ * questions. */
+typedef struct sleeper {
+  int calls, nap_from, cancel_at;
+  int held_at; /* the call before the last level began anew */
+  fricp_progress last;
+} sleeper;
+
+static int nap_and_watch(void *context, const fricp_progress *p) {
+  sleeper *w = context;
+  const struct timespec nap = {0, 25000000};
+  if (w->calls > 0 && p->level == w->last.level && p->level_iteration < w->last.level_iteration)
+    w->held_at = w->calls;
+  w->last = *p;
+  w->calls++;
+  if (w->nap_from > 0 && w->calls >= w->nap_from)
+    (void)nanosleep(&nap, NULL);
+  return w->calls == w->cancel_at;
+}
+
+/* A corridor, whose open motion is put back to the start and the rest aligned again: stopped anywhere in between, what was
+ * found before is returned. */
+START_TEST(stopped_while_what_is_open_is_held) {
+  const scene_spec spec = {.kind = SCENE_CORRIDOR, .source_count = 500, .noise = 0.0005, .seed = 3, .angle = 2};
+  const fricp_pose guess = verify_pose((const double[3]){0, 0, 1}, 0, (const double[3]){0.3, 0, 0});
+  ready_pair p = ready_pair_make(make_scene(&spec));
+  sleeper w = {0};
+  fricp_options options = options_for(FRICP_METHOD_ROBUST_ICP_PLANE);
+  options.progress = nap_and_watch;
+  options.progress_context = &w;
+  const fricp_result whole = align_or_fail(p.solver, p.target, &p.source, &guess, &options);
+  ck_assert_int_eq(whole.undetermined, 1);
+  ck_assert_int_gt(w.held_at, 0);
+  const int from = w.held_at;
+  for (int later = 1; later < 30; later++) {
+    w = (sleeper){.nap_from = from, .cancel_at = from + later};
+    const fricp_result r = align_or_fail(p.solver, p.target, &p.source, &guess, &options);
+    if (w.calls < w.cancel_at)
+      break; /* it had ended before */
+    ck_assert_int_eq(r.stop_reason, FRICP_STOP_CANCELLED);
+    ck_assert_int_eq(r.converged, 0);
+    ck_assert_int_ge(r.levels, 1);
+    ck_assert_int_ge(r.iterations, w.last.iteration);
+    ck_assert(verify_same_bits(&w.last.target_from_source, &r.target_from_source));
+  }
+  ready_pair_free(&p);
+}
+END_TEST
+
+typedef struct choice {
+  int chosen;
+} choice;
+
+static void nap_at_the_choice(void *context, const char *line) {
+  choice *c = context;
+  const struct timespec nap = {0, 25000000};
+  if (!strstr(line, " chosen"))
+    return;
+  c->chosen = 1;
+  (void)nanosleep(&nap, NULL);
+}
+
+static int stop_after_the_choice(void *context, const fricp_progress *p) {
+  const choice *c = context;
+  return c->chosen && p->levels == 0;
+}
+
+/* Of auto between its choice and the first level: the best pose so far is the one that was chosen. */
+START_TEST(stopped_after_the_choice) {
+  const scene_spec spec = {.source_count = 3000, .overlap = 0.8, .noise = 0.001, .seed = 4, .angle = 12};
+  ready_pair p = ready_pair_make(make_scene(&spec));
+  choice c = {0};
+  fricp_options options = options_for(FRICP_METHOD_AUTO);
+  options.log = nap_at_the_choice;
+  options.log_context = options.progress_context = &c;
+  options.progress = stop_after_the_choice;
+  const fricp_result r = align_or_fail(p.solver, p.target, &p.source, NULL, &options);
+  const fricp_candidate *rows = NULL;
+  const size_t count = fricp_solver_get_candidates(p.solver, &rows);
+  ck_assert_int_eq(r.stop_reason, FRICP_STOP_CANCELLED);
+  ck_assert_int_eq(r.levels, 0);
+  ck_assert_int_eq(r.candidates, (int)count);
+  ck_assert_uint_gt(count, 0);
+  for (size_t i = 0; i < count; i++)
+    if (rows[i].chosen)
+      ck_assert_double_le(verify_max_difference(&rows[i].target_from_source, &r.target_from_source), 1e-12);
+  ck_assert_double_le(error_of(&p.scene, &r.target_from_source), 0.01);
+  ready_pair_free(&p);
+}
+END_TEST
+
 int main(void) {
-  const TTest *const tests[] = {progress_is_told,        cancel_gives_what_there_is,   time_limits,
-                                iteration_limits,        every_budget_makes_its_steps, a_good_guess_is_not_lost,
-                                tolerances_of_the_caller};
+  const TTest *const tests[] = {progress_is_told,         cancel_gives_what_there_is,         time_limits,
+                                iteration_limits,         every_budget_makes_its_steps,       a_good_guess_is_not_lost,
+                                tolerances_of_the_caller, stopped_while_what_is_open_is_held, stopped_after_the_choice};
   return run_suite("control", tests, COUNT(tests));
 }

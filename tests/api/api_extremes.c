@@ -252,6 +252,12 @@ static void shuffle(double *points, double *normals, size_t count, uint64_t seed
   }
 }
 
+/* Weights that go with the points, whatever their order. */
+static void weigh_by_place(const double *points, size_t count, double *weights) {
+  for (size_t i = 0; i < count; i++)
+    weights[i] = 1.5 + sin(7 * points[3 * i] + 5 * points[3 * i + 1] + 3 * points[3 * i + 2]);
+}
+
 /* The order of points: the same bits, source and target shuffled, in small clouds and in ones that are sampled. */
 START_TEST(the_order_of_points_does_not_matter) {
   static const scene_kind kinds[] = {SCENE_BLOB, SCENE_ROOM, SCENE_LIDAR};
@@ -270,10 +276,19 @@ START_TEST(the_order_of_points_does_not_matter) {
         const fricp_result first = register_or_fail(&source, &target, NULL, &options);
         shuffle(s.target, s.target_normals, s.target_count, 1);
         const fricp_result second = register_or_fail(&source, &target, NULL, &options);
+        double *weights = malloc(counts[c] * sizeof *weights);
+        weigh_by_place(s.source, counts[c], weights);
+        source.weights = weights;
+        const fricp_result weighed = register_or_fail(&source, &target, NULL, &options);
         shuffle(s.source, s.source_normals, s.source_count, 2);
+        weigh_by_place(s.source, counts[c], weights);
+        const fricp_result fourth = register_or_fail(&source, &target, NULL, &options);
+        source.weights = NULL;
         const fricp_result third = register_or_fail(&source, &target, NULL, &options);
         check_same_result(&first, &second);
         check_same_result(&first, &third);
+        check_same_result(&weighed, &fourth);
+        free(weights);
         scene_free(&s);
       }
 }

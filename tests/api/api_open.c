@@ -323,10 +323,44 @@ START_TEST(exact_normals_are_believed) {
 }
 END_TEST
 
+/* A start beyond the end of a pipe: the two come together, but along it the start decides, so that in the end nothing
+ * overlaps. That is told, and nothing is said of another pose: every point costs 1, the most that Welsch's function comes
+ * to, and tells nothing. */
+START_TEST(what_is_put_back_may_not_overlap) {
+  static const double across[3] = {13, 0.02, 0.01};
+  double points[2][3 * N];
+  prng g = prng_seed(31, 0);
+  for (int k = 0; k < 2; k++)
+    for (size_t i = 0; i < N; i++) {
+      double n[3];
+      on_pipe(&g, points[k] + 3 * i, n);
+      for (int a = 0; a < 3; a++)
+        points[k][3 * i + (size_t)a] += 0.002 * prng_normal(&g);
+    }
+  const fricp_cloud source = scene_view(points[0], N, NULL, 3);
+  const fricp_cloud target = scene_view(points[1], N, NULL, 3);
+  const fricp_pose guess = verify_pose((const double[3]){0, 0, 1}, 3, across);
+  const int32_t methods[] = {FRICP_METHOD_ROBUST_ICP, FRICP_METHOD_AUTO};
+  for (size_t m = 0; m < COUNT(methods); m++)
+    for (int k = 0; k < 2; k++) {
+      fricp_options options = options_for(methods[m]);
+      options.inlier_distance = k * 0.1;
+      const fricp_result r = register_or_fail(&source, &target, &guess, &options);
+      ck_assert_double_ge(r.target_from_source.translation[0], 12);
+      ck_assert_uint_eq(r.inliers, 0);
+      ck_assert_int_eq(r.stop_reason, FRICP_STOP_NO_OVERLAP);
+      ck_assert_int_eq(r.converged, 0);
+      ck_assert_double_eq_tol(r.energy, N, 1e-6 * N);
+      ck_assert_double_eq(r.information[0][0], 0);
+      ck_assert_int_ne(r.verdict, FRICP_VERDICT_RELIABLE);
+    }
+}
+END_TEST
+
 int main(void) {
   const TTest *const tests[] = {open_motions_are_told_and_stay, the_open_motions_are_the_right_ones,
                                 poles_on_a_floor_close_it,      the_same_points_leave_nothing_open,
                                 a_flat_curve_is_no_floor,       an_edge_closes_nothing,
-                                exact_normals_are_believed};
+                                exact_normals_are_believed,     what_is_put_back_may_not_overlap};
   return run_suite("open", tests, COUNT(tests));
 }

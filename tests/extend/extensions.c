@@ -135,7 +135,7 @@ START_TEST(the_driver_takes_both) {
   icp.settings.history = 5;
   icp.scheme = fr_scheme_find(FR_SCHEME_MM);
   icp.settings.max_iterations = INT_MAX;
-  icp.settings.first_iterations = icp.settings.most_iterations = 100;
+  icp.settings.limits = (fr_limits){100, 100};
   icp.settings.nu_start_factor = 3;
   icp.settings.nu_end = 1e-3;
   icp.pass = (fr_pass){.target = prepared, .source = &packed, .matches = &matches, .threads = 1};
