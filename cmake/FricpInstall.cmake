@@ -32,6 +32,9 @@ configure_file(cmake/fricp.pc.in "${PROJECT_BINARY_DIR}/fricp.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/fricp.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT dev)
 
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT doc)
+if(TARGET fricp_tool) # where the README's link leads
+  install(FILES pcl_shim/tool/README.md DESTINATION "${CMAKE_INSTALL_DOCDIR}/pcl_shim/tool" COMPONENT doc)
+endif()
 
 if(FRICP_BUILD_PCL)
   install(DIRECTORY include/fricp/pcl DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/fricp" COMPONENT dev

@@ -72,6 +72,9 @@ if(BUILD_SHARED_LIBS AND FRICP_GZIP AND FRICP_GENSYMBOLS AND EXISTS "${PROJECT_S
     set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${package})
   endforeach()
   install(FILES README.md DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libfricp-dev" COMPONENT dev EXCLUDE_FROM_ALL)
+  if(TARGET fricp_tool)
+    install(FILES pcl_shim/tool/README.md DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/fricp-tools" COMPONENT tools EXCLUDE_FROM_ALL)
+  endif()
   # With the guides: what they name is beside them.
   install(DIRECTORY samples/ DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libfricp-dev/examples" COMPONENT dev EXCLUDE_FROM_ALL
           PATTERN __pycache__ EXCLUDE)

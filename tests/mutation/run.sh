@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Makes each fault of faults.txt in a copy of the sources, builds it and runs the core's suites until one fails, the one
-# named beside it first. Prints what found it; fails if fewer than `least` are found or one no longer applies.
+# named beside it first. Prints what found it; fails if more are missed than may be (of all thirty-two, 30 have to be
+# found) or one no longer applies.
 #   tests/mutation/run.sh [first [last]]
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-first=${1-1} last=${2-1000} least=30
+first=${1-1} last=${2-1000} may_be_missed=2
 jobs=${JOBS-$(nproc)}
 copy=$PWD/build/mutation/source
 build=$PWD/build/mutation/build
@@ -81,4 +82,4 @@ while IFS= read -r line; do
   cp "$build/sound" "$source"
 done <"$faults"
 echo "$found of $tried faults found"
-[ "$wrong" -eq 0 ] && [ $((tried - found)) -le $((30 - least)) ]
+[ "$wrong" -eq 0 ] && [ $((tried - found)) -le "$may_be_missed" ]

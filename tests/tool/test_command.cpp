@@ -47,7 +47,7 @@ START_TEST(help_and_version) {
 }
 END_TEST
 
-/** The README leaves no option and no report key out. */
+/** The tool's README leaves no option and no report key out. */
 START_TEST(readme_follows) {
   const std::string readme = read_file(FRICP_README);
   ck_assert_msg(!readme.empty(), "no " FRICP_README);
