@@ -29,17 +29,6 @@ constexpr std::size_t longest = 4096; // bytes of a cell: what a path may have
   tool::fail(path, line, "column " + std::to_string(column + 1) + " (" + columns[column] + "): " + what);
 }
 
-std::vector<std::string> cells_of(std::string_view line) {
-  std::vector<std::string> cells;
-  for (bool more = true; more;) {
-    const std::size_t tab = line.find('\t');
-    more = tab != std::string_view::npos;
-    cells.emplace_back(line.substr(0, tab));
-    line.remove_prefix(more ? tab + 1 : line.size());
-  }
-  return cells;
-}
-
 bool is_header(const std::vector<std::string> &cells) {
   return cells.size() >= 3 && cells.size() <= columns.size() && std::equal(cells.begin(), cells.end(), columns.begin());
 }
@@ -97,7 +86,8 @@ std::vector<Row> read_pairs(const std::string &path) {
     if (blank || line[0] == '#') {
       continue;
     }
-    std::vector<std::string> cells = cells_of(line);
+    const std::vector<std::string_view> parts = tool::parts_of(line, '\t');
+    std::vector<std::string> cells(parts.begin(), parts.end());
     if (rows.empty() && is_header(cells)) {
       continue;
     }

@@ -59,16 +59,9 @@ void put(int socket, const std::string &packet) {
 }
 
 Request unpacked(const std::string &packet) {
-  std::vector<std::string> parts(1);
-  for (const char c : packet) {
-    if (c == '\0') {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  parts.resize(4);
-  return {std::stoul(parts[0]), parts[1], parts[2], parts[3]};
+  const std::vector<std::string_view> parts = tool::parts_of(packet, '\0');
+  return {std::stoul(std::string(parts.at(0))), std::string(parts.at(1)), std::string(parts.at(2)),
+          std::string(parts.at(3))};
 }
 
 std::string answer(std::size_t row, const std::string &json) {

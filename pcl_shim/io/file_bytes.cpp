@@ -163,6 +163,11 @@ void FileBytes::read(int file, const std::string &path, std::size_t expected, Ju
   }
 }
 
+std::string this_program() {
+  std::error_code fault;
+  return fs::read_symlink("/proc/self/exe", fault).string();
+}
+
 void remove_unfinished_files_on_signals() {
   struct sigaction action = {};
   action.sa_handler = remove_unfinished;

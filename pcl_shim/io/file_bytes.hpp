@@ -36,6 +36,9 @@ private:
   std::size_t size_ = 0;
 };
 
+/** @return the file of this program, whatever it was called by; "" if the system does not tell. */
+std::string this_program();
+
 /** From now on, a signal that ends the program removes the unfinished files first. */
 void remove_unfinished_files_on_signals();
 

@@ -66,6 +66,9 @@ private:
   std::size_t number_ = 0;
 };
 
+/** @return all that lies between such characters, empty parts too. */
+std::vector<std::string_view> parts_of(std::string_view text, char separator);
+
 /** Takes the next word off the front of a line. @return false if there is none. */
 bool next_word(std::string_view &line, std::string_view &word);
 

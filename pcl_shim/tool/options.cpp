@@ -12,6 +12,7 @@
 #include <iterator>
 #include <map>
 #include <string_view>
+#include <vector>
 
 namespace fricp::tool {
 
@@ -132,26 +133,23 @@ std::int32_t locked_but(const std::string &free) {
       {"planar", ~FRICP_ONLY_PLANAR}, {"shift", ~FRICP_ONLY_SHIFT}, {"rotation", ~FRICP_ONLY_ROTATION}};
   constexpr std::int32_t all = 63;
   std::int32_t locked = all;
-  for (std::size_t from = 0; from <= free.size();) {
-    const std::size_t comma = std::min(free.find(',', from), free.size());
-    const auto found = directions.find(free.substr(from, comma - from));
+  for (const std::string_view name : parts_of(free, ',')) {
+    const auto found = directions.find(std::string(name));
     if (found == directions.end()) {
       throw UsageError("--free " + tool::quoted(free) +
                        " needs some of roll, pitch, yaw, x, y, z, planar, shift, rotation, with commas between");
     }
     locked &= ~found->second;
-    from = comma + 1;
   }
   return locked;
 }
 
 /** X,Y,Z. @return whether it is. */
 bool parse_place(std::string_view text, std::array<double, 3> &place) {
-  bool sound = std::count(text.begin(), text.end(), ',') == 2;
-  for (double &number : place) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    sound = sound && parse(text.substr(0, comma), number);
-    text.remove_prefix(std::min(comma + 1, text.size()));
+  const std::vector<std::string_view> numbers = parts_of(text, ',');
+  bool sound = numbers.size() == place.size();
+  for (std::size_t k = 0; sound && k < place.size(); ++k) {
+    sound = parse(numbers[k], place[k]);
   }
   return sound;
 }

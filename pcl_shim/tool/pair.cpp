@@ -83,6 +83,14 @@ std::vector<float> estimate_normals(const Cloud &cloud, int threads, double time
   return result;
 }
 
+/** A copy of what the solver keeps of its last registration. */
+template <typename Row>
+std::vector<Row> rows_of(std::size_t (*get)(const fricp_solver *, const Row **), const fricp_solver *solver) {
+  const Row *rows = nullptr;
+  const std::size_t count = get(solver, &rows);
+  return std::vector<Row>(rows, rows + count);
+}
+
 } // namespace
 
 Pair::Pair(const Options &options, Pair *before)
@@ -305,21 +313,15 @@ fricp_result Pair::align(const fricp_options &options) {
 }
 
 std::vector<fricp_level> Pair::levels() const {
-  const fricp_level *levels = nullptr;
-  const std::size_t count = fricp_solver_get_levels(solver_.get(), &levels);
-  return std::vector<fricp_level>(levels, levels + count);
+  return rows_of(fricp_solver_get_levels, solver_.get());
 }
 
 std::vector<fricp_candidate> Pair::candidates() const {
-  const fricp_candidate *rows = nullptr;
-  const std::size_t count = fricp_solver_get_candidates(solver_.get(), &rows);
-  return std::vector<fricp_candidate>(rows, rows + count);
+  return rows_of(fricp_solver_get_candidates, solver_.get());
 }
 
 std::vector<fricp_trace_row> Pair::trace() const {
-  const fricp_trace_row *rows = nullptr;
-  const std::size_t count = fricp_solver_get_trace(solver_.get(), &rows);
-  return std::vector<fricp_trace_row>(rows, rows + count);
+  return rows_of(fricp_solver_get_trace, solver_.get());
 }
 
 fricp_target_info Pair::target_info() const {
