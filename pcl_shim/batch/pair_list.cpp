@@ -78,7 +78,7 @@ private:
 
 std::vector<Row> read_pairs(const std::string &path) {
   const tool::FileBytes bytes(path);
-  tool::Lines lines(bytes.view());
+  tool::Lines lines(tool::without_mark(bytes.view()));
   std::vector<Row> rows;
   std::unordered_map<std::string, std::size_t> names;
   for (std::string_view line; lines.next(line);) {

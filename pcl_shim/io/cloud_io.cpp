@@ -99,8 +99,7 @@ Cloud read_cloud(const std::string &path) {
 }
 
 Cloud parse_cloud(std::string_view bytes, const std::string &path) {
-  if (bytes.substr(0, 3) == "\xEF\xBB\xBF") // the byte order mark some editors put before text
-    bytes.remove_prefix(3);
+  bytes = without_mark(bytes);
   if (bytes.empty())
     fail(path, 0, "the file is empty: no PCD, PLY or rows of x y z");
   Cloud cloud = looks_like_ply(bytes)   ? read_ply(bytes, path)
