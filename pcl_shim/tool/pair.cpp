@@ -138,9 +138,7 @@ bool Pair::is_flat() const {
   if (!is_planar(guess_) || source_bounds.count == 0 || target_bounds.count == 0) {
     return false;
   }
-  const double height = source_bounds.box.merged(target_bounds.box).sizes().z();
-  constexpr double rounding = 1e-12;
-  return height <= rounding * std::max(source_bounds.extent(), target_bounds.extent());
+  return tool::is_flat(source_bounds.box.merged(target_bounds.box));
 }
 
 void Pair::find_dimension(bool needs_normals) {

@@ -60,20 +60,16 @@ public:
   std::size_t keys = 0; /**< scans that went into the map */
 
 private:
-  static bool is_flat(const Bounds &bounds) {
-    constexpr double rounding = 1e-12;
-    return bounds.count > 0 && bounds.box.sizes().z() <= rounding * bounds.extent();
-  }
-
   void check_dimension(const Cloud &scan) const {
-    if (is_flat(bounds_of(scan)) != (dimension_ == 2) && (scan.planar || dimension_ == 2))
+    const Bounds bounds = bounds_of(scan);
+    if (bounds.count > 0 && is_flat(bounds.box) != (dimension_ == 2) && (scan.planar || dimension_ == 2))
       fail(scan.path, 0, "must be as flat as the first scan of the sequence, or none of them");
   }
 
   Step begin(const Cloud &scan) {
     const Bounds bounds = bounds_of(scan);
-    dimension_ = is_flat(bounds) ? 2 : 3;
-    centre_ = bounds.centroid;
+    dimension_ = bounds.count > 0 && is_flat(bounds.box) ? 2 : 3;
+    centre_ = middle_of(scan);
     map_.emplace(all_, dimension_);
     extend(scan);
     return {};
