@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "window.hpp"
 
-#include "text.hpp"
-
-#include <pcl/filters/voxel_grid.h>
+#include "fricp/pcl/thinned.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -12,7 +10,7 @@ namespace fricp::tool {
 
 namespace {
 
-/** Lengths are shares of the first scan's radius, the median distance of its points from their centroid. */
+/** Lengths are shares of the first scan's radius, the median distance of its points from their middle. */
 constexpr double voxel_share = 1.0 / 30;
 constexpr double step_share = 1.0 / 10;        // the sensor has moved: a key frame
 constexpr double least_turn = 10 * M_PI / 180; // or turned, radians
@@ -21,16 +19,13 @@ constexpr double least_turn = 10 * M_PI / 180; // or turned, radians
 Points::Ptr thinned(const Points::Ptr &points, double size) {
   if (!(size > 0))
     return points;
-  pcl::VoxelGrid<pcl::PointXYZ> grid;
-  const auto leaf = static_cast<float>(size);
-  grid.setLeafSize(leaf, leaf, leaf);
-  grid.setInputCloud(points);
-  Points::Ptr thin(new Points);
-  grid.filter(*thin);
-  return thin;
+  std::vector<Eigen::Vector3d> all;
+  for (const auto &point : *points)
+    all.push_back(point.getVector3fMap().cast<double>());
+  return detail::thinned(all, size);
 }
 
-/** @param points  relative to their centroid. */
+/** @param points  relative to their middle. */
 double radius_of(const Points &points) {
   std::vector<double> distances;
   for (const auto &point : points)
