@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker.hpp"
 
+#include "console.hpp"
 #include "pair.hpp"
 #include "report.hpp"
 #include "text.hpp"
@@ -132,6 +133,12 @@ private:
     options.init = request.init.empty() ? options.init : request.init;
     const std::unique_ptr<tool::Pair> before = std::move(pair_); // gone if this one throws
     pair_ = std::make_unique<tool::Pair>(options, before.get());
+    for (const tool::Cloud *const cloud : {&pair_->source, &pair_->target}) {
+      const std::string doubt = tool::doubt_about(*cloud);
+      if (!doubt.empty() && !options.quiet) {
+        tool::complain("warning: " + doubt, program_name);
+      }
+    }
     tool::Outcome outcome = tool::register_pair(*pair_, options.solver);
     outcome.total_seconds = clock.seconds();
     return report_line(outcome);

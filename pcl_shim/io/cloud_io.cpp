@@ -109,6 +109,12 @@ Cloud parse_cloud(std::string_view bytes, const std::string &path) {
   return cloud;
 }
 
+std::string doubt_about(const Cloud &cloud) {
+  return cloud.surplus == 0 ? std::string()
+                            : cloud.path + ": " + std::to_string(cloud.surplus) +
+                                  " bytes behind the last point: does the header announce too few?";
+}
+
 Writer writer_of(const std::string &path) {
   std::string ending = path.size() < 4 ? std::string() : path.substr(path.size() - 4);
   std::transform(ending.begin(), ending.end(), ending.begin(), lower);

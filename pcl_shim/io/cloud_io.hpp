@@ -53,6 +53,9 @@ Cloud read_cloud(const std::string &path);
 /** The same of a file's bytes. @param path  for messages. */
 Cloud parse_cloud(std::string_view bytes, const std::string &path);
 
+/** @return what is odd about a file that was read all the same; "": nothing. */
+std::string doubt_about(const Cloud &cloud);
+
 /** Writes a cloud: binary, little-endian. Throws an Error if the format cannot hold a field. */
 using Writer = void (*)(OutputFile &file, const Cloud &cloud);
 

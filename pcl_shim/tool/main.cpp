@@ -124,12 +124,11 @@ bool run(Options options) {
     load_features();
   Pair pair(options);
   for (const Cloud *const cloud : {&pair.source, &pair.target}) {
-    if (cloud->surplus > 0 && !options.quiet)
-      complain("warning: " + cloud->path + ": " + std::to_string(cloud->surplus) +
-               " bytes behind the last point: does the header announce too few?");
+    const std::string doubt = doubt_about(*cloud);
+    if (!doubt.empty() && !options.quiet)
+      complain("warning: " + doubt);
   }
-  if (options.verbose) {
-    options.solver.log = log_line;
+  if (options.verbose)
     for (const std::string &note : pair.notes)
       complain(note);
   }
@@ -154,7 +153,9 @@ bool run(Options options) {
 }
 
 int work(int count, char **words) {
-  const Options options = parse_options(count, words);
+  Options options = parse_options(count, words);
+  if (options.verbose)
+    options.solver.log = log_line;
   say(stdout, options.answer);
   const bool trusted = !options.answer.empty() || (options.sequence.empty() ? run(options) : run_sequence(options));
   flush_output();

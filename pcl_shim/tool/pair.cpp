@@ -124,6 +124,7 @@ bool Pair::take_target(const Options &options, Pair &before) {
     return false;
   }
   target = std::move(before.target);
+  target.surplus = 0; // told of already
   target_bounds = before.target_bounds;
   dimension = before.dimension;
   prepared = std::move(before.prepared);

@@ -37,6 +37,11 @@ double radius_of(const Points &points) {
 
 } // namespace
 
+bool is_fault_of_points(fricp_status status) {
+  return status == FRICP_ERROR_EMPTY_CLOUD || status == FRICP_ERROR_TOO_FEW_POINTS ||
+         status == FRICP_ERROR_NO_CORRESPONDENCES || status == FRICP_ERROR_DEGENERATE;
+}
+
 Map::Map(const Options &options, int dimension)
     : dimension_(dimension), window_(static_cast<std::size_t>(options.window)), voxel_(options.voxel),
       how_(options.prepare) {
@@ -50,7 +55,9 @@ bool Map::lacks(const Motion &pose) const {
 }
 
 void Map::add(const Motion &pose, const Points::Ptr &points, const std::string &name) {
-  if (keys_.empty() && !points->empty()) {
+  if (points->empty())
+    throw Unusable("none of its points is finite");
+  if (keys_.empty()) {
     radius_ = radius_of(*points);
     voxel_ = voxel_ > 0 ? voxel_ : voxel_share * radius_;
   }
@@ -82,7 +89,10 @@ void Map::prepare(const std::string &name) {
   view.dimension = dimension_;
   fricp_target *created = nullptr;
   fricp_error error = {};
-  if (fricp_target_create(&created, &view, &how_, &error) != FRICP_OK)
+  const fricp_status status = fricp_target_create(&created, &view, &how_, &error);
+  if (is_fault_of_points(status))
+    throw Unusable(std::string("cannot be the map: ") + error.text);
+  if (status != FRICP_OK)
     throw Error(name + ": cannot be the map: " + error.text);
   target_.reset(created);
 }
