@@ -22,55 +22,58 @@ bool is_planar(const Motion &pose) {
 
 constexpr double least_limit = 1e-9; // seconds; 0 would be none
 
-/** @return how many points have a normal to go by. */
-std::size_t count_usable(const Cloud &cloud, const Triple &normals) {
-  std::size_t usable = 0;
-  for (std::size_t i = 0; i < cloud.size(); ++i) {
-    const Point normal = normals.load(cloud.point(i));
-    usable += normal.allFinite() && !normal.isZero(0) ? 1U : 0U;
-  }
-  return usable;
-}
-
-pcl::Indices finite_of(const Cloud &cloud, const detail::Coordinates &coordinates) {
-  pcl::Indices finite;
-  for (std::size_t i = 0; i < cloud.size(); ++i) {
-    if (detail::isFinite(coordinates.at(i))) {
-      finite.push_back(static_cast<pcl::index_t>(i));
+/** The normals that a cloud's file has for its finite points. */
+struct GivenNormals {
+  explicit GivenNormals(const Cloud &cloud) : of_points(3 * cloud.size(), std::numeric_limits<float>::quiet_NaN()) {
+    const View view(cloud, false);
+    const auto normals = normals_of(cloud);
+    for (const auto index : detail::finiteOf(detail::Coordinates::of(view.get()), nullptr)) {
+      const auto at = static_cast<std::size_t>(index);
+      const Point normal = normals ? normals->load(cloud.point(at)) : Point(Point::Zero());
+      if (!normal.allFinite() || normal.isZero(0)) {
+        missing.push_back(index);
+        continue;
+      }
+      Eigen::Map<Eigen::Vector3f>(of_points.data() + 3 * at) = normal.stableNormalized().cast<float>();
+      ++count;
     }
   }
-  return finite;
-}
+
+  std::vector<float> of_points; /**< 3 a point, of length 1; NaN where there is none */
+  pcl::Indices missing;         /**< finite points without one */
+  std::size_t count = 0;
+};
 
 /**
  * Are normals to be estimated? Those of points on a line, or in a plane, would hide what moves within.
- * @param needed  true: an Error is thrown if all points lie on one line; a plane will do.
+ * @param needed  by the method: a plane will do then.
+ * @param given   some are there; without any, and needed, an Error is thrown if all points lie on one line.
  */
-bool has_surfaces(const Cloud &cloud, bool needed) {
+bool has_surfaces(const Cloud &cloud, bool needed, bool given) {
   const View view(cloud, false);
   const auto coordinates = detail::Coordinates::of(view.get());
-  const pcl::Indices finite = finite_of(cloud, coordinates);
+  const pcl::Indices finite = detail::finiteOf(coordinates, nullptr);
   if (finite.size() < 3) {
     return false; // the core says what is wrong with the cloud
   }
   const int directions = detail::directionsOf(coordinates, finite);
-  if (needed && directions < 2) {
+  if (needed && !given && directions < 2) {
     fail(cloud.path, 0, "all points lie on one line, so they have no normals: choose a point-to-point method");
   }
-  return needed || directions == 3;
+  return directions == 3 || (needed && directions == 2);
 }
 
 /**
- * Normals by pcl::NormalEstimationOMP, in the shim's way: both give a pair without normals the same pose.
+ * Missing normals by pcl::NormalEstimationOMP, in the shim's way: both give a pair the same pose.
  * @param time_limit  seconds, then the rest of the points are left without; 0: none.
  * @return 3 floats a point, NaN where there is none.
  */
-std::vector<float> estimate_normals(const Cloud &cloud, int threads, double time_limit) {
+std::vector<float> fill_in(const GivenNormals &given, const Cloud &cloud, int threads, double time_limit) {
   detail::Watch watch(time_limit);
   const View view(cloud, false);
   const auto coordinates = detail::Coordinates::of(view.get());
-  const pcl::Indices finite = finite_of(cloud, coordinates);
-  std::vector<float> result(cloud.size() * 3, std::numeric_limits<float>::quiet_NaN());
+  const pcl::Indices finite = detail::finiteOf(coordinates, nullptr);
+  std::vector<float> result = given.of_points;
   fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
   options.threads = threads;
   watch.attach(options);
@@ -79,7 +82,7 @@ std::vector<float> estimate_normals(const Cloud &cloud, int threads, double time
     return result; // the core says what is wrong with the cloud, or that the time is over
   }
   const std::unique_ptr<fricp_target, void (*)(fricp_target *)> owner(target, fricp_target_destroy);
-  (void)detail::estimateNormals(*target, coordinates, finite, finite, threads, watch, result);
+  (void)detail::estimateNormals(*target, coordinates, finite, given.missing, threads, watch, result);
   return result;
 }
 
@@ -185,24 +188,23 @@ void Pair::find_features(int threads) {
 }
 
 void Pair::find_normals(View &view, const Options &options, fricp_target_options &how) {
-  const auto normals = normals_of(target);
-  const std::size_t usable = normals ? count_usable(target, *normals) : 0;
-  if (usable > 0) {
-    notes.push_back("normals of the target: " + std::to_string(usable) + " from the file");
-    return;
+  const GivenNormals given(target);
+  if (given.count > 0) {
+    notes.push_back("normals of the target: " + std::to_string(given.count) + " from the file");
   }
-  const std::string neighbors = std::to_string(detail::NORMAL_NEIGHBORS) + " neighbours";
+  const bool needed = (fricp_options_normals(&options.solver) & FRICP_NORMALS_TARGET) != 0;
   const Clock clock;
-  if (has_surfaces(target, (fricp_options_normals(&options.solver) & FRICP_NORMALS_TARGET) != 0)) {
+  if (!given.missing.empty() && has_surfaces(target, needed, given.count > 0)) {
     if (options.core_normals != 0) {
-      how.estimate_normals = 1;
+      how.estimate_normals = 1; // of points without
     } else {
-      view.set_normals(estimate_normals(target, options.solver.threads, limited_ ? time_left(options) : 0));
+      view.set_normals(fill_in(given, target, options.solver.threads, limited_ ? time_left(options) : 0));
     }
+    notes.push_back("normals of the target: " + std::to_string(given.missing.size()) + " estimated from " +
+                    std::to_string(detail::NORMAL_NEIGHBORS) + " neighbours" +
+                    (options.core_normals != 0 ? " by the core" : ""));
   }
   seconds.normals = clock.seconds();
-  notes.push_back("normals of the target: estimated from " + neighbors +
-                  (options.core_normals != 0 ? " by the core" : ""));
 }
 
 double Pair::time_left(const Options &options) const {
