@@ -98,6 +98,9 @@ std::vector<Row> read_pairs(const std::string &path) {
     }
     rows.push_back(std::move(row));
   }
+  if (rows.empty()) {
+    tool::fail(path, 0, "holds no pairs: a line of name, source and target is needed for each, with tabs between");
+  }
   return rows;
 }
 
@@ -137,10 +140,12 @@ void check_apart(const std::string &folder, const std::vector<Row> &rows, const 
     return ::stat(path.c_str(), &state) == 0 ? Identity(state.st_dev, state.st_ino) : Identity(0, 0);
   };
   std::map<Identity, std::string> results;
-  for (const char *const name : {"results.jsonl", "results.tsv", "graph.g2o", "vertices.tsv"}) {
+  std::string stranger;
+  for (const char *const name : {"results.tsv", "graph.g2o", "vertices.tsv", "results.jsonl"}) {
     const std::string path = (fs::path(folder) / name).string();
     if (identity(path) != Identity(0, 0)) {
       results.emplace(identity(path), path);
+      stranger = stranger.empty() ? path : stranger;
     }
   }
   const auto check = [&](const std::string &input) {
@@ -158,6 +163,10 @@ void check_apart(const std::string &folder, const std::vector<Row> &rows, const 
     for (const std::string &file : {row.source, row.target, row.init}) {
       check(beside(table, file));
     }
+  }
+  if (const std::string journal = (fs::path(folder) / "results.jsonl").string(); identity(journal) == Identity(0, 0)) {
+    throw tool::UsageError(stranger + ": is no result of fricp-batch, since there is no " + journal +
+                           ": name another folder or move the file away");
   }
 }
 

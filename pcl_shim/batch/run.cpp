@@ -66,7 +66,7 @@ public:
     }
     journal_.sync();
     line_.wipe();
-    return finish(write_tables(arguments_.pair.output, journal_, rows_));
+    return finish(write_tables(arguments_.pair.output, journal_, rows_, arguments_.list));
   }
 
 private:
