@@ -82,6 +82,9 @@ Records records_of(const Cloud &cloud, const std::string &name, std::uint64_t co
 /** Gives a cloud of known fields its shape and room. Throws an Error if that is too large. */
 void allocate(Cloud &cloud, std::uint64_t width, std::uint64_t height);
 
+/** @return whether a field is a coordinate of integers, which is read as a double so that it can be moved. */
+bool is_widened(const pcl::PCLPointField &field);
+
 /** Throws an Error unless x, y and z are there, once, one number each. @param kind  "field", "property" or "column". */
 void require_coordinates(const Cloud &cloud, const char *kind);
 
