@@ -129,6 +129,11 @@ void append_field(Cloud &cloud, const std::string &name, std::uint8_t type, std:
   cloud.data.point_step += static_cast<std::uint32_t>(size_of(type)) * count;
 }
 
+bool has_field(const Cloud &cloud, const std::string &name) {
+  const auto &fields = cloud.data.fields;
+  return std::any_of(fields.begin(), fields.end(), [&](const pcl::PCLPointField &field) { return field.name == name; });
+}
+
 Records records_of(const Cloud &cloud, const std::string &name, std::uint64_t count) {
   Records records;
   records.name = name;

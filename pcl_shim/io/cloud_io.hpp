@@ -76,6 +76,8 @@ bool is_pcd_key(std::string_view word);
 /** Appends a field behind the last one and makes each point longer by it. Throws an Error beyond max_fields. */
 void append_field(Cloud &cloud, const std::string &name, std::uint8_t type, std::uint32_t count = 1);
 
+bool has_field(const Cloud &cloud, const std::string &name);
+
 /** What a body of such points holds. */
 Records records_of(const Cloud &cloud, const std::string &name, std::uint64_t count);
 
