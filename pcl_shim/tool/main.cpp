@@ -60,8 +60,9 @@ void write_moved(OutputFile &file, const Options &options, Pair &pair, const fri
     if (!options.quiet)
       complain("note: " + source.path + ": not in the output: " + what);
   const double rounding = move(source, pose);
-  constexpr double noticeable = 0.01; // of the spacing
-  if (!options.quiet && rounding > noticeable * pair.target_info().spacing)
+  constexpr double noticeable = 0.01;                // of the spacing
+  const double spacing = pair.target_info().spacing; // 0: the time limit came before it was known
+  if (!options.quiet && spacing > 0 && rounding > noticeable * spacing)
     complain("warning: the source has float coordinates; so far from the origin they are rounded by up to " +
              rounded(rounding, 3) + " in " + options.output);
   writer_of(options.output)(file, source);
