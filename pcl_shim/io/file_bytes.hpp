@@ -63,6 +63,9 @@ public:
   /** Throws an Error unless a file of that name could be written: asked before the work begins. */
   static void check(const std::string &path);
 
+  /** The same of a folder for several, which need not be there yet. */
+  static void check_folder(const std::string &path);
+
   void write(const void *data, std::size_t size);
   void write(std::string_view text) {
     write(text.data(), text.size());

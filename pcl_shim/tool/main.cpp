@@ -112,7 +112,9 @@ void check_files(const Options &options) {
     outputs.insert(outputs.end(), pictures.begin(), pictures.end());
   }
   check_distinct(inputs, outputs);
-  std::for_each_n(outputs.begin(), own, OutputFile::check); // the folder of the pictures need not be there yet
+  std::for_each_n(outputs.begin(), own, OutputFile::check);
+  if (!options.compare.empty())
+    OutputFile::check_folder(options.compare);
 }
 
 /** @return whether the pose may be trusted. */
