@@ -134,7 +134,6 @@ bool run(Options options) {
   if (options.verbose)
     for (const std::string &note : pair.notes)
       complain(note);
-  }
   Outcome outcome;
   {
     constexpr double patience = 1.0; // seconds, most registrations take less
@@ -160,6 +159,9 @@ int work(int count, char **words) {
   if (options.verbose)
     options.solver.log = log_line;
   say(stdout, options.answer);
+  if (!options.quiet && options.compare.empty()) // other methods may have a use for it
+    for (const std::string &note : options.idle)
+      complain("note: " + note);
   const bool trusted = !options.answer.empty() || (options.sequence.empty() ? run(options) : run_sequence(options));
   flush_output();
   return options.strict && !trusted ? 3 : 0;

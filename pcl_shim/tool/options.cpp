@@ -2,6 +2,7 @@
 #include "options.hpp"
 
 #include "cloud_io.hpp"
+#include "idle.hpp"
 #include "text.hpp"
 
 #include "api/option_table.h"
@@ -189,13 +190,15 @@ public:
         ->transform(name_check(numbers_of(fricp_method_name, 0)));
     add("-i,--init", "START", options_.init,
         "identity, centroid, features or FILE: where to start; default identity.\n"
-        "features: where PCL's feature matching puts it; FILE holds a 4x4 matrix as text");
+        "features: where PCL's feature matching puts it; FILE holds a 4x4 matrix as text")
+        ->transform(value_check());
     add("--search", "NAME", options_.prepare.search_type, "nearest neighbours by tree, flann or brute; default tree")
         ->transform(
             name_check({{"tree", FRICP_SEARCH_TREE}, {"flann", FRICP_SEARCH_FLANN}, {"brute", FRICP_SEARCH_BRUTE}}));
     add("--free", "LIST", options_.free,
         "what may move, with commas between: roll, pitch, yaw, x, y, z,\nplanar (x,y,yaw), shift (x,y,z), rotation; "
-        "default all.\nThe rest stays as the start has it, along the target's axes");
+        "default all.\nThe rest stays as the start has it, along the target's axes")
+        ->transform(value_check());
     add("--sensor", "PLACE", options_.sensor,
         "X,Y,Z where all points of either cloud were seen from, in its\nown frame; viewpoint: as its PCD file says. "
         "Method auto then\n"
@@ -227,6 +230,7 @@ public:
       constexpr std::size_t longest = 240; // of the words it repeats
       throw UsageError(std::string(fault.what()).substr(0, longest));
     }
+    options_.idle = find_idle(app_, options_.solver);
   }
 
 private:
@@ -324,6 +328,10 @@ void add_clouds_and_paths(CLI::App &app, Options &options) {
 }
 
 } // namespace
+
+CLI::Validator value_check() {
+  return {[](std::string &value) { return std::string(value.empty() ? "\"\" needs a value" : ""); }, "", ""};
+}
 
 CLI::Validator positive_check(bool whole) {
   fr_option row = {};
