@@ -54,8 +54,11 @@ constexpr const char *methods_text =
     "  fast-icp          point to point, least squares, accelerated: full overlap only\n"
     "  icp               classical ICP, for comparison\n"
     "  icp-plane         classical point-to-plane ICP, for comparison\n"
-    "  symmetric-icp, robust-symmetric-icp\n"
-    "                    along the normals of both clouds: least squares, Welsch kernel\n"
+    "  symmetric-icp     along the normals of both clouds, least squares\n"
+    "  robust-symmetric-icp  along the normals of both clouds, Welsch kernel\n"
+    "  aa-icp            point to point, Anderson acceleration of angles, for comparison\n"
+    "  sparse-icp        point to point, kernel lp by ADMM, for comparison\n"
+    "  sparse-icp-plane  point to plane, kernel lp by ADMM, for comparison\n"
     "\nDistances are in the clouds' unit. Numbers are written with a point in every locale.\n";
 
 constexpr const char *exit_text =
