@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace fricp::tool {
 
@@ -22,12 +23,35 @@ bool is_planar(const Motion &pose) {
 
 constexpr double least_limit = 1e-9; // seconds; 0 would be none
 
-/** The normals that a cloud's file has for its finite points. */
+/** The finite points but for those so far off that sums with them would leave no digits for the rest. */
+pcl::Indices points_together(const Cloud &cloud, const detail::Coordinates &coordinates) {
+  constexpr double farthest = 1e5; // distances from the middle within which nine of ten points lie
+  pcl::Indices points = detail::finiteOf(coordinates, nullptr);
+  const Point middle = middle_of(cloud);
+  std::vector<double> distances(cloud.size(), 0);
+  std::vector<double> sorted;
+  for (const auto index : points) {
+    const auto at = static_cast<std::size_t>(index);
+    distances[at] = (Point(coordinates.at(at).data()) - middle).stableNorm();
+    sorted.push_back(distances[at]);
+  }
+  const auto most = sorted.begin() + static_cast<std::ptrdiff_t>(9 * sorted.size() / 10);
+  if (most != sorted.end()) {
+    std::nth_element(sorted.begin(), most, sorted.end());
+  }
+  const double limit = most != sorted.end() && *most > 0 ? farthest * *most : std::numeric_limits<double>::infinity();
+  const auto is_far = [&](pcl::index_t index) { return distances[static_cast<std::size_t>(index)] > limit; };
+  points.erase(std::remove_if(points.begin(), points.end(), is_far), points.end());
+  return points;
+}
+
+/** The normals that a cloud's file has. */
 struct GivenNormals {
   explicit GivenNormals(const Cloud &cloud) : of_points(3 * cloud.size(), std::numeric_limits<float>::quiet_NaN()) {
     const View view(cloud, false);
     const auto normals = normals_of(cloud);
-    for (const auto index : detail::finiteOf(detail::Coordinates::of(view.get()), nullptr)) {
+    points = points_together(cloud, detail::Coordinates::of(view.get()));
+    for (const auto index : points) {
       const auto at = static_cast<std::size_t>(index);
       const Point normal = normals ? normals->load(cloud.point(at)) : Point(Point::Zero());
       if (!normal.allFinite() || normal.isZero(0)) {
@@ -40,24 +64,22 @@ struct GivenNormals {
   }
 
   std::vector<float> of_points; /**< 3 a point, of length 1; NaN where there is none */
-  pcl::Indices missing;         /**< finite points without one */
+  pcl::Indices points;          /**< those that may have one */
+  pcl::Indices missing;         /**< those of them that have none */
   std::size_t count = 0;
 };
 
 /**
  * Are normals to be estimated? Those of points on a line, or in a plane, would hide what moves within.
- * @param needed  by the method: a plane will do then.
- * @param given   some are there; without any, and needed, an Error is thrown if all points lie on one line.
+ * @param needed  by the method: a plane will do then. Unless some are given, an Error is thrown if all points lie on one line.
  */
-bool has_surfaces(const Cloud &cloud, bool needed, bool given) {
-  const View view(cloud, false);
-  const auto coordinates = detail::Coordinates::of(view.get());
-  const pcl::Indices finite = detail::finiteOf(coordinates, nullptr);
-  if (finite.size() < 3) {
+bool has_surfaces(const Cloud &cloud, const GivenNormals &given, bool needed) {
+  if (given.points.size() < 3) {
     return false; // the core says what is wrong with the cloud
   }
-  const int directions = detail::directionsOf(coordinates, finite);
-  if (needed && !given && directions < 2) {
+  const View view(cloud, false);
+  const int directions = detail::directionsOf(detail::Coordinates::of(view.get()), given.points);
+  if (needed && given.count == 0 && directions < 2) {
     fail(cloud.path, 0, "all points lie on one line, so they have no normals: choose a point-to-point method");
   }
   return directions == 3 || (needed && directions == 2);
@@ -68,12 +90,11 @@ bool has_surfaces(const Cloud &cloud, bool needed, bool given) {
  * @param time_limit  seconds, then the rest of the points are left without; 0: none.
  * @return 3 floats a point, NaN where there is none.
  */
-std::vector<float> fill_in(const GivenNormals &given, const Cloud &cloud, int threads, double time_limit) {
+std::vector<float> fill_in(GivenNormals &given, const Cloud &cloud, int threads, double time_limit) {
   detail::Watch watch(time_limit);
   const View view(cloud, false);
   const auto coordinates = detail::Coordinates::of(view.get());
-  const pcl::Indices finite = detail::finiteOf(coordinates, nullptr);
-  std::vector<float> result = given.of_points;
+  std::vector<float> result = std::move(given.of_points);
   fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
   options.threads = threads;
   watch.attach(options);
@@ -82,7 +103,7 @@ std::vector<float> fill_in(const GivenNormals &given, const Cloud &cloud, int th
     return result; // the core says what is wrong with the cloud, or that the time is over
   }
   const std::unique_ptr<fricp_target, void (*)(fricp_target *)> owner(target, fricp_target_destroy);
-  (void)detail::estimateNormals(*target, coordinates, finite, given.missing, threads, watch, result);
+  (void)detail::estimateNormals(*target, coordinates, given.points, given.missing, threads, watch, result);
   return result;
 }
 
@@ -188,13 +209,13 @@ void Pair::find_features(int threads) {
 }
 
 void Pair::find_normals(View &view, const Options &options, fricp_target_options &how) {
-  const GivenNormals given(target);
+  GivenNormals given(target);
   if (given.count > 0) {
     notes.push_back("normals of the target: " + std::to_string(given.count) + " from the file");
   }
   const bool needed = (fricp_options_normals(&options.solver) & FRICP_NORMALS_TARGET) != 0;
   const Clock clock;
-  if (!given.missing.empty() && has_surfaces(target, needed, given.count > 0)) {
+  if (!given.missing.empty() && has_surfaces(target, given, needed)) {
     if (options.core_normals != 0) {
       how.estimate_normals = 1; // of points without
     } else {

@@ -51,8 +51,17 @@ START_TEST(pose_beside_a_point_far_off) {
   const Points points = surface(400);
   for (const char *const far : {"1e13 0 0", "1e13 1e13 1e13", "3.4028235e38 3.4028235e38 3.4028235e38"}) {
     write_file(example.source, rows(points) + far + "\n");
-    const fricp_pose pose = pose_of({"-m", "robust-icp", example.source, example.target});
-    ck_assert_double_lt(verify_angle_degrees(&pose, &example.truth), 1e-5);
+    const fricp_pose spoiled = pose_of({"-m", "robust-icp", example.source, example.target});
+    ck_assert_double_lt(verify_angle_degrees(&spoiled, &example.truth), 1e-5);
+    write_file(example.source, rows(points));
+    write_file(example.scratch / "far.xyz", rows(moved(points, example.truth)) + far + "\n");
+    for (const char *const method : {"robust-icp", "robust-icp-plane", "auto"}) {
+      for (const char *const who : {"pcl", "core"}) { // the normals are estimated
+        const fricp_pose pose = pose_of({"-m", method, "--normals", who, example.source, example.scratch / "far.xyz"});
+        ck_assert_msg(verify_angle_degrees(&pose, &example.truth) < 1e-4, "%s, %s, %s: %g degrees", far, method, who,
+                      verify_angle_degrees(&pose, &example.truth));
+      }
+    }
   }
 }
 END_TEST
