@@ -48,17 +48,17 @@ constexpr const char *description =
 
 constexpr const char *methods_text =
     "Methods:\n"
-    "  auto              tries several ways, refines the best, and says whether to trust it\n"
-    "  robust-icp        point to point, Welsch kernel: partial overlap and outliers\n"
-    "  robust-icp-plane  point to plane, Welsch kernel: the same, faster and more exact on surfaces\n"
-    "  fast-icp          point to point, least squares, accelerated: full overlap only\n"
-    "  icp               classical ICP, for comparison\n"
-    "  icp-plane         classical point-to-plane ICP, for comparison\n"
-    "  symmetric-icp     along the normals of both clouds, least squares\n"
+    "  auto                  tries several ways, refines the best, and says whether to trust it\n"
+    "  robust-icp            point to point, Welsch kernel: partial overlap and outliers\n"
+    "  robust-icp-plane      point to plane, Welsch kernel: the same, faster and more exact on surfaces\n"
+    "  fast-icp              point to point, least squares, accelerated: full overlap only\n"
+    "  icp                   classical ICP, for comparison\n"
+    "  icp-plane             classical point-to-plane ICP, for comparison\n"
+    "  symmetric-icp         along the normals of both clouds, least squares\n"
     "  robust-symmetric-icp  along the normals of both clouds, Welsch kernel\n"
-    "  aa-icp            point to point, Anderson acceleration of angles, for comparison\n"
-    "  sparse-icp        point to point, kernel lp by ADMM, for comparison\n"
-    "  sparse-icp-plane  point to plane, kernel lp by ADMM, for comparison\n"
+    "  aa-icp                point to point, Anderson acceleration of angles, for comparison\n"
+    "  sparse-icp            point to point, kernel lp by ADMM, for comparison\n"
+    "  sparse-icp-plane      point to plane, kernel lp by ADMM, for comparison\n"
     "\nDistances are in the clouds' unit. Numbers are written with a point in every locale.\n";
 
 constexpr const char *exit_text =
@@ -200,7 +200,8 @@ public:
             name_check({{"tree", FRICP_SEARCH_TREE}, {"flann", FRICP_SEARCH_FLANN}, {"brute", FRICP_SEARCH_BRUTE}}));
     add("--free", "LIST", options_.free,
         "what may move, with commas between: roll, pitch, yaw, x, y, z,\nplanar (x,y,yaw), shift (x,y,z), rotation; "
-        "default all.\nThe rest stays as the start has it, along the target's axes")
+        "default all.\nThe rest stays as the start has it, along the target's axes;\nin a sequence those of the latest "
+        "key frame")
         ->transform(value_check());
     add("--sensor", "PLACE", options_.sensor,
         "X,Y,Z where all points of either cloud were seen from, in its\nown frame; viewpoint: as its PCD file says. "
