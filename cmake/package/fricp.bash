@@ -2,14 +2,15 @@
 # Bash completion of fricp, fricp-batch and fricp-view. Options and methods are read off its own help, so that this file does not grow with them.
 
 _fricp() {
-  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} tool=${COMP_WORDS[0]} words
+  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} tool=${COMP_WORDS[0]} words files=yes
   COMPREPLY=()
   case $previous in
-  -m | --method)
-    words=$("$tool" --help 2>/dev/null | sed -n '/^Methods:/,/^$/s/^  \([a-z][a-z-]*\)  .*/\1/p')
+  -m | --method | --metric | --kernel | --acceleration | --normals | --search)
+    # What somebody is told who gives none of the names.
+    words=$("$tool" "$previous" "" 2>&1 | sed -n 's/.* needs one of \(.*\) (see .*/\1/p' | tr -d ,)
+    files=
     ;;
-  --search) words="tree flann brute" ;;
-  --free) words="planar shift rotation roll pitch yaw x y z" ;;
+  --free) words="planar shift rotation roll pitch yaw x y z" files= ;;
   --sensor) words=viewpoint ;;
   -i | --init) words="identity centroid features" ;;
   --compare | --sequence)
@@ -28,7 +29,7 @@ _fricp() {
     words=$("$tool" --help 2>/dev/null | sed -n 's/^  \(-[a-z],\)\{0,1\}\(--[a-z-]*\).*/\2/p')
   fi
   mapfile -t COMPREPLY < <(compgen -W "${words-}" -- "$word")
-  if [[ $word != -* && $previous != -m && $previous != --method && $previous != --search && $previous != --free ]]; then
+  if [[ $word != -* && -n $files ]]; then
     mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$word")
     compopt -o filenames 2>/dev/null
   fi

@@ -29,6 +29,7 @@ void add_arguments(CLI::App &app, Arguments &arguments) {
   app.add_option("-o,--output", arguments.pair.output,
                  "folder of the results, made if need be: results.jsonl, results.tsv,\ngraph.g2o, vertices.tsv")
       ->type_name("DIR")
+      ->transform(tool::value_check())
       ->required();
   app.add_option("--workers", arguments.workers,
                  "processes of each rank that register pairs; default 1, without MPI\nas many as there are processors")
@@ -45,7 +46,8 @@ void add_arguments(CLI::App &app, Arguments &arguments) {
       "--retry", [&arguments] { arguments.retry = true; }, "try pairs again that failed before");
   app.add_option("--launch", arguments.launch,
                  "start the ranks by this, and again where a rank was killed:\n\"mpirun -n 4\", \"srun --mpi=pmix\"")
-      ->type_name("COMMAND");
+      ->type_name("COMMAND")
+      ->transform(tool::value_check());
 }
 
 template <typename T> T load(const void *base, std::size_t offset) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "graph.hpp"
 
+#include "pair_list.hpp"
 #include "text.hpp"
 
 #include <cmath>
 #include <filesystem>
+#include <system_error>
 
 namespace fricp::batch {
 
@@ -61,20 +63,30 @@ Matrix6 edge_information(const Motion &pose, const Matrix6 &information, const t
   return (moved + moved.transpose()) / 2;
 }
 
+/** A file has many names, of which the first one is told. */
 std::size_t Graph::vertex_of(const std::string &file) {
-  const auto [place, is_new] =
-      numbers_.try_emplace(std::filesystem::path(file).lexically_normal().string(), files_.size());
-  if (is_new) {
-    files_.push_back(place->first);
+  const auto [name, is_new_name] = numbers_.try_emplace(file, files_.size());
+  if (is_new_name) {
+    namespace fs = std::filesystem;
+    std::error_code fault;
+    const fs::path path = fs::weakly_canonical(fs::absolute(beside(table_, file)), fault);
+    const auto [place, is_new] = identities_.try_emplace(fault ? file : path.string(), files_.size());
+    if (is_new) {
+      files_.push_back(fs::path(file).lexically_normal().string());
+    }
+    name->second = place->second;
   }
-  return place->second;
+  return name->second;
 }
 
 void Graph::add(const std::string &target, const std::string &source, const Motion &pose, const Matrix6 &information,
                 int dimension) {
   const std::size_t from = vertex_of(target);
-  edges_.push_back({from, vertex_of(source), pose, information});
+  const std::size_t to = vertex_of(source);
   planar_ = planar_ && dimension == 2;
+  if (from != to) { // a file lies on itself anyway
+    edges_.push_back({from, to, pose, information});
+  }
 }
 
 std::vector<Motion> Graph::place(std::vector<std::size_t> &part) const {

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace fricp::batch {
@@ -28,7 +29,11 @@ Matrix6 edge_information(const tool::Motion &pose, const Matrix6 &information, c
 
 class Graph {
 public:
-  /** @param pose  target_from_source. */
+  /** @param table  to whose folder the paths are relative. */
+  explicit Graph(std::string table) : table_(std::move(table)) {
+  }
+
+  /** Files as the table names them. @param pose  target_from_source. */
   void add(const std::string &target, const std::string &source, const tool::Motion &pose, const Matrix6 &information,
            int dimension);
   std::size_t edges() const {
@@ -47,8 +52,10 @@ private:
   std::size_t vertex_of(const std::string &file);
   std::vector<tool::Motion> place(std::vector<std::size_t> &part) const;
 
-  std::unordered_map<std::string, std::size_t> numbers_;
-  std::vector<std::string> files_;
+  std::string table_;
+  std::unordered_map<std::string, std::size_t> numbers_;    /**< by each name */
+  std::unordered_map<std::string, std::size_t> identities_; /**< by the one path behind all names of a file */
+  std::vector<std::string> files_;                          /**< by the first name */
   std::vector<Edge> edges_;
   bool planar_ = true;
 };

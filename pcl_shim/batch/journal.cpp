@@ -100,6 +100,9 @@ void Journal::read(const std::string &header) {
     }
     end_ += static_cast<off_t>(line.size()) + 1;
   }
+  if (end_ == 0 && line != header.substr(0, line.size())) { // not what a run leaves that is killed at its beginning
+    tool::fail(path_, 1, "is no result of fricp-batch: move the file away or name another folder");
+  }
   if (::ftruncate(file_, end_) != 0) {
     tool::fail_errno(path_, "cannot be cut");
   }

@@ -20,7 +20,8 @@ class Journal {
 public:
   /**
    * Opens or makes the file and learns which rows are finished; half a line at its end, which a killed run leaves, is
-   * cut off. Throws an Error if another run writes it, a UsageError if it is of other options or of other files.
+   * cut off. Throws an Error if another run writes it or it is no journal, a UsageError if it is of other options or of
+   * other files.
    */
   Journal(const std::string &path, const std::string &options, const std::vector<Row> &rows);
   ~Journal();

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <string>
 
 #include <sched.h>
 
@@ -40,6 +41,11 @@ int run(const Arguments &arguments) {
   tool::remove_unfinished_files_on_signals();
   Ranks ranks;
   if (ranks.rank() == 0) {
+    if (!arguments.pair.quiet) {
+      for (const std::string &note : arguments.pair.idle) {
+        tool::complain("note: " + note, program_name);
+      }
+    }
     return lead(arguments, crew, ranks);
   }
   try {

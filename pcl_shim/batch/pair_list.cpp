@@ -29,17 +29,6 @@ constexpr std::size_t longest = 4096; // bytes of a cell: what a path may have
   tool::fail(path, line, "column " + std::to_string(column + 1) + " (" + columns[column] + "): " + what);
 }
 
-std::vector<std::string> cells_of(std::string_view line) {
-  std::vector<std::string> cells;
-  for (bool more = true; more;) {
-    const std::size_t tab = line.find('\t');
-    more = tab != std::string_view::npos;
-    cells.emplace_back(line.substr(0, tab));
-    line.remove_prefix(more ? tab + 1 : line.size());
-  }
-  return cells;
-}
-
 bool is_header(const std::vector<std::string> &cells) {
   return cells.size() >= 3 && cells.size() <= columns.size() && std::equal(cells.begin(), cells.end(), columns.begin());
 }
@@ -89,7 +78,7 @@ private:
 
 std::vector<Row> read_pairs(const std::string &path) {
   const tool::FileBytes bytes(path);
-  tool::Lines lines(bytes.view());
+  tool::Lines lines(tool::without_mark(bytes.view()));
   std::vector<Row> rows;
   std::unordered_map<std::string, std::size_t> names;
   for (std::string_view line; lines.next(line);) {
@@ -97,7 +86,8 @@ std::vector<Row> read_pairs(const std::string &path) {
     if (blank || line[0] == '#') {
       continue;
     }
-    std::vector<std::string> cells = cells_of(line);
+    const std::vector<std::string_view> parts = tool::parts_of(line, '\t');
+    std::vector<std::string> cells(parts.begin(), parts.end());
     if (rows.empty() && is_header(cells)) {
       continue;
     }
@@ -107,6 +97,9 @@ std::vector<Row> read_pairs(const std::string &path) {
              tool::quoted(row.name) + " is the name of line " + std::to_string(first->second) + ", too");
     }
     rows.push_back(std::move(row));
+  }
+  if (rows.empty()) {
+    tool::fail(path, 0, "holds no pairs: a line of name, source and target is needed for each, with tabs between");
   }
   return rows;
 }
@@ -147,10 +140,12 @@ void check_apart(const std::string &folder, const std::vector<Row> &rows, const 
     return ::stat(path.c_str(), &state) == 0 ? Identity(state.st_dev, state.st_ino) : Identity(0, 0);
   };
   std::map<Identity, std::string> results;
-  for (const char *const name : {"results.jsonl", "results.tsv", "graph.g2o", "vertices.tsv"}) {
+  std::string stranger;
+  for (const char *const name : {"results.tsv", "graph.g2o", "vertices.tsv", "results.jsonl"}) {
     const std::string path = (fs::path(folder) / name).string();
     if (identity(path) != Identity(0, 0)) {
       results.emplace(identity(path), path);
+      stranger = stranger.empty() ? path : stranger;
     }
   }
   const auto check = [&](const std::string &input) {
@@ -168,6 +163,10 @@ void check_apart(const std::string &folder, const std::vector<Row> &rows, const 
     for (const std::string &file : {row.source, row.target, row.init}) {
       check(beside(table, file));
     }
+  }
+  if (const std::string journal = (fs::path(folder) / "results.jsonl").string(); identity(journal) == Identity(0, 0)) {
+    throw tool::UsageError(stranger + ": is no result of fricp-batch, since there is no " + journal +
+                           ": name another folder or move the file away");
   }
 }
 

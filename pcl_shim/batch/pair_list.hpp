@@ -29,7 +29,8 @@ std::vector<Row> read_pairs(const std::string &path);
 /** @return a path of a table, which is relative to the table's folder; "" stays "". */
 std::string beside(const std::string &table, const std::string &path);
 
-/** Throws a UsageError if the table or a file that it names is one of the results in the folder, which would overwrite it. */
+/** Throws a UsageError if a result in the folder would overwrite the table, a file that it names, or, there being no journal, a
+ *  file of somebody else's. */
 void check_apart(const std::string &folder, const std::vector<Row> &rows, const std::string &table);
 
 /**

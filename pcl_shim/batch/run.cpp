@@ -2,6 +2,7 @@
 #include "run.hpp"
 
 #include "console.hpp"
+#include "file_bytes.hpp"
 #include "journal.hpp"
 #include "pair.hpp"
 #include "pair_list.hpp"
@@ -65,7 +66,7 @@ public:
     }
     journal_.sync();
     line_.wipe();
-    return finish(write_tables(arguments_.pair.output, journal_, rows_));
+    return finish(write_tables(arguments_.pair.output, journal_, rows_, arguments_.list));
   }
 
 private:
@@ -220,7 +221,7 @@ int supervise(const Arguments &arguments, int count, char **words) {
   for (std::string_view word; tool::next_word(line, word);) {
     command.emplace_back(word);
   }
-  command.push_back(std::filesystem::read_symlink("/proc/self/exe").string());
+  command.push_back(tool::this_program());
   for (const std::string &word : words_for_ranks(count, words)) {
     command.push_back(word);
   }

@@ -58,13 +58,14 @@ std::string empty_cells(const std::string &error) {
 
 } // namespace
 
-Totals write_tables(const std::string &folder, const Journal &journal, const std::vector<Row> &rows) {
+Totals write_tables(const std::string &folder, const Journal &journal, const std::vector<Row> &rows,
+                    const std::string &list) {
   const auto inside = [&folder](const char *name) { return (std::filesystem::path(folder) / name).string(); };
   tool::OutputFile table(inside("results.tsv"));
   tool::OutputFile g2o(inside("graph.g2o"));
   tool::OutputFile vertices(inside("vertices.tsv"));
   Totals totals;
-  Graph graph;
+  Graph graph(list);
   table.write(header());
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Row &row = rows[k];

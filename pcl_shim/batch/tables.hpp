@@ -25,8 +25,10 @@ struct Totals {
 /**
  * Writes results.tsv, graph.g2o and vertices.tsv into a folder, in the order of the rows. A file is a vertex, a pair to be
  * trusted an edge from its target to its source: by method auto those reliable or partial, by others those that converged.
+ * @param list  the table of the rows, to which their paths are relative.
  */
-Totals write_tables(const std::string &folder, const Journal &journal, const std::vector<Row> &rows);
+Totals write_tables(const std::string &folder, const Journal &journal, const std::vector<Row> &rows,
+                    const std::string &list);
 
 } // namespace fricp::batch
 

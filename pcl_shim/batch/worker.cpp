@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "worker.hpp"
 
+#include "console.hpp"
 #include "pair.hpp"
 #include "report.hpp"
 #include "text.hpp"
@@ -59,16 +60,9 @@ void put(int socket, const std::string &packet) {
 }
 
 Request unpacked(const std::string &packet) {
-  std::vector<std::string> parts(1);
-  for (const char c : packet) {
-    if (c == '\0') {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  parts.resize(4);
-  return {std::stoul(parts[0]), parts[1], parts[2], parts[3]};
+  const std::vector<std::string_view> parts = tool::parts_of(packet, '\0');
+  return {std::stoul(std::string(parts.at(0))), std::string(parts.at(1)), std::string(parts.at(2)),
+          std::string(parts.at(3))};
 }
 
 std::string answer(std::size_t row, const std::string &json) {
@@ -139,6 +133,12 @@ private:
     options.init = request.init.empty() ? options.init : request.init;
     const std::unique_ptr<tool::Pair> before = std::move(pair_); // gone if this one throws
     pair_ = std::make_unique<tool::Pair>(options, before.get());
+    for (const tool::Cloud *const cloud : {&pair_->source, &pair_->target}) {
+      const std::string doubt = tool::doubt_about(*cloud);
+      if (!doubt.empty() && !options.quiet) {
+        tool::complain("warning: " + doubt, program_name);
+      }
+    }
     tool::Outcome outcome = tool::register_pair(*pair_, options.solver);
     outcome.total_seconds = clock.seconds();
     return report_line(outcome);

@@ -45,11 +45,6 @@ void judge(std::string_view beginning, const std::string &path) {
     fail(path, 0, text ? "the first line is longer than any row of numbers" : "neither PCD nor PLY nor text");
 }
 
-bool is_coordinate(const pcl::PCLPointField &field) {
-  return field.name == "x" || field.name == "y" || field.name == "z";
-}
-
-/** A double for an integer coordinate, so that it can be moved. */
 void widen(const Cloud &cloud, std::size_t point, std::uint8_t type, const std::uint8_t *from, std::uint8_t *to) {
   const double number = load_number(from, type);
   if (std::fabs(number) > 0x1p53)
@@ -58,14 +53,11 @@ void widen(const Cloud &cloud, std::size_t point, std::uint8_t type, const std::
 }
 
 void widen_coordinates(Cloud &cloud) {
-  const auto widens = [](const pcl::PCLPointField &field) {
-    return is_coordinate(field) && !is_floating(field.datatype);
-  };
-  if (std::none_of(cloud.data.fields.begin(), cloud.data.fields.end(), widens))
+  if (std::none_of(cloud.data.fields.begin(), cloud.data.fields.end(), is_widened))
     return;
   const pcl::PCLPointCloud2 before = std::exchange(cloud.data, pcl::PCLPointCloud2());
   for (const pcl::PCLPointField &field : before.fields)
-    append_field(cloud, field.name, widens(field) ? std::uint8_t{pcl::PCLPointField::FLOAT64} : field.datatype,
+    append_field(cloud, field.name, is_widened(field) ? std::uint8_t{pcl::PCLPointField::FLOAT64} : field.datatype,
                  field.count);
   allocate(cloud, before.width, before.height);
   for (std::size_t k = 0; k < before.fields.size(); ++k) {
@@ -73,7 +65,7 @@ void widen_coordinates(Cloud &cloud) {
     for (std::size_t i = 0; i < cloud.size(); ++i) {
       const std::uint8_t *const from = before.data.data() + i * before.point_step + field.offset;
       std::uint8_t *const to = cloud.point(i) + cloud.data.fields[k].offset;
-      if (widens(field))
+      if (is_widened(field))
         widen(cloud, i, field.datatype, from, to);
       else
         std::copy_n(from, size_of(field.datatype) * field.count, to);
@@ -99,8 +91,7 @@ Cloud read_cloud(const std::string &path) {
 }
 
 Cloud parse_cloud(std::string_view bytes, const std::string &path) {
-  if (bytes.substr(0, 3) == "\xEF\xBB\xBF") // the byte order mark some editors put before text
-    bytes.remove_prefix(3);
+  bytes = without_mark(bytes);
   if (bytes.empty())
     fail(path, 0, "the file is empty: no PCD, PLY or rows of x y z");
   Cloud cloud = looks_like_ply(bytes)   ? read_ply(bytes, path)
@@ -108,6 +99,12 @@ Cloud parse_cloud(std::string_view bytes, const std::string &path) {
                                         : read_rows(bytes, path);
   widen_coordinates(cloud);
   return cloud;
+}
+
+std::string doubt_about(const Cloud &cloud) {
+  return cloud.surplus == 0 ? std::string()
+                            : cloud.path + ": " + std::to_string(cloud.surplus) +
+                                  " bytes behind the last point: does the header announce too few?";
 }
 
 Writer writer_of(const std::string &path) {
@@ -132,6 +129,11 @@ void append_field(Cloud &cloud, const std::string &name, std::uint8_t type, std:
   cloud.data.point_step += static_cast<std::uint32_t>(size_of(type)) * count;
 }
 
+bool has_field(const Cloud &cloud, const std::string &name) {
+  const auto &fields = cloud.data.fields;
+  return std::any_of(fields.begin(), fields.end(), [&](const pcl::PCLPointField &field) { return field.name == name; });
+}
+
 Records records_of(const Cloud &cloud, const std::string &name, std::uint64_t count) {
   Records records;
   records.name = name;
@@ -152,6 +154,10 @@ void allocate(Cloud &cloud, std::uint64_t width, std::uint64_t height) {
   data.row_step = static_cast<std::uint32_t>(data.point_step * width);
   data.is_dense = 0;
   data.data.resize(cloud.size() * data.point_step);
+}
+
+bool is_widened(const pcl::PCLPointField &field) {
+  return (field.name == "x" || field.name == "y" || field.name == "z") && !is_floating(field.datatype);
 }
 
 void require_coordinates(const Cloud &cloud, const char *kind) {

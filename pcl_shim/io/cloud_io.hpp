@@ -53,6 +53,9 @@ Cloud read_cloud(const std::string &path);
 /** The same of a file's bytes. @param path  for messages. */
 Cloud parse_cloud(std::string_view bytes, const std::string &path);
 
+/** @return what is odd about a file that was read all the same; "": nothing. */
+std::string doubt_about(const Cloud &cloud);
+
 /** Writes a cloud: binary, little-endian. Throws an Error if the format cannot hold a field. */
 using Writer = void (*)(OutputFile &file, const Cloud &cloud);
 
@@ -73,11 +76,16 @@ bool is_pcd_key(std::string_view word);
 /** Appends a field behind the last one and makes each point longer by it. Throws an Error beyond max_fields. */
 void append_field(Cloud &cloud, const std::string &name, std::uint8_t type, std::uint32_t count = 1);
 
+bool has_field(const Cloud &cloud, const std::string &name);
+
 /** What a body of such points holds. */
 Records records_of(const Cloud &cloud, const std::string &name, std::uint64_t count);
 
 /** Gives a cloud of known fields its shape and room. Throws an Error if that is too large. */
 void allocate(Cloud &cloud, std::uint64_t width, std::uint64_t height);
+
+/** @return whether a field is a coordinate of integers, which is read as a double so that it can be moved. */
+bool is_widened(const pcl::PCLPointField &field);
 
 /** Throws an Error unless x, y and z are there, once, one number each. @param kind  "field", "property" or "column". */
 void require_coordinates(const Cloud &cloud, const char *kind);

@@ -65,6 +65,10 @@ struct stat status_of(int file, const std::string &path) {
   return status;
 }
 
+std::string unfinished_name(const std::string &target) {
+  return target + ".part" + std::to_string(::getpid());
+}
+
 /** Names of unfinished files, where a signal handler reaches them: who takes a name out of its slot owns it. */
 std::array<std::atomic<char *>, 8> unfinished = {};
 static_assert(std::atomic<char *>::is_always_lock_free);
@@ -163,6 +167,11 @@ void FileBytes::read(int file, const std::string &path, std::size_t expected, Ju
   }
 }
 
+std::string this_program() {
+  std::error_code fault;
+  return fs::read_symlink("/proc/self/exe", fault).string();
+}
+
 void remove_unfinished_files_on_signals() {
   struct sigaction action = {};
   action.sa_handler = remove_unfinished;
@@ -197,6 +206,19 @@ void OutputFile::check(const std::string &path) {
   const std::string asked = special ? target.string() : parent.string();
   if (::access(asked.c_str(), special ? W_OK : W_OK | X_OK) != 0)
     fail_errno(path, "cannot be written");
+  if (!special && ::access(unfinished_name(target.string()).c_str(), F_OK) != 0 && errno != ENOENT)
+    fail_errno(path, "cannot be written"); // the name is too long with what is put behind it
+}
+
+void OutputFile::check_folder(const std::string &path) {
+  std::error_code fault;
+  fs::path there = fs::absolute(path).lexically_normal();
+  while (!fs::exists(there, fault) && there.has_relative_path())
+    there = there.parent_path();
+  if (!fs::is_directory(there, fault))
+    fail(path, 0, "cannot be made: " + there.string() + " is not a directory");
+  if (::access(there.c_str(), W_OK | X_OK) != 0)
+    fail_errno(path, "cannot be made or written to");
 }
 
 OutputFile::OutputFile(const std::string &path) : path_(path) {
@@ -208,7 +230,7 @@ OutputFile::OutputFile(const std::string &path) : path_(path) {
   if (is_special(path, target_)) {
     stream_ = std::fopen(target_.c_str(), "wb");
   } else {
-    temporary_ = target_ + ".part" + std::to_string(::getpid());
+    temporary_ = unfinished_name(target_);
     slot_ = note_unfinished(temporary_);
     stream_ = std::fopen(temporary_.c_str(), "wbx");
   }

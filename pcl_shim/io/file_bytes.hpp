@@ -36,6 +36,9 @@ private:
   std::size_t size_ = 0;
 };
 
+/** @return the file of this program, whatever it was called by; "" if the system does not tell. */
+std::string this_program();
+
 /** From now on, a signal that ends the program removes the unfinished files first. */
 void remove_unfinished_files_on_signals();
 
@@ -59,6 +62,9 @@ public:
 
   /** Throws an Error unless a file of that name could be written: asked before the work begins. */
   static void check(const std::string &path);
+
+  /** The same of a folder for several, which need not be there yet. */
+  static void check_folder(const std::string &path);
 
   void write(const void *data, std::size_t size);
   void write(std::string_view text) {

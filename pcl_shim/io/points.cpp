@@ -5,6 +5,7 @@
 #include "text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -108,7 +109,8 @@ Points::Ptr relative_to(const Cloud &cloud, const Point &centre) {
   Points::Ptr points(new Points);
   for_each_finite(cloud, [&](const Point &point) {
     const Eigen::Vector3f relative = (point - centre).cast<float>();
-    points->emplace_back(relative.x(), relative.y(), relative.z());
+    if (relative.allFinite())
+      points->emplace_back(relative.x(), relative.y(), relative.z());
   });
   points->sensor_origin_.head<3>() = (cloud.origin.head<3>().cast<double>() - centre).cast<float>();
   return points;
@@ -127,6 +129,28 @@ Bounds bounds_of(const Cloud &cloud) {
   if (bounds.count > 0)
     bounds.centroid = first + sum / static_cast<double>(bounds.count);
   return bounds;
+}
+
+Point middle_of(const Cloud &cloud) {
+  std::array<std::vector<double>, 3> coordinates;
+  for_each_finite(cloud, [&](const Point &point) {
+    for (std::size_t k = 0; k < 3; ++k)
+      coordinates[k].push_back(point[static_cast<int>(k)]);
+  });
+  Point middle = Point::Zero();
+  for (std::size_t k = 0; k < 3 && !coordinates[k].empty(); ++k) {
+    const auto median = coordinates[k].begin() + static_cast<std::ptrdiff_t>(coordinates[k].size() / 2);
+    std::nth_element(coordinates[k].begin(), median, coordinates[k].end());
+    middle[static_cast<int>(k)] = *median;
+  }
+  return middle;
+}
+
+bool is_flat(const Eigen::AlignedBox3d &box) {
+  constexpr double rounding = 1e-12;
+  const double low = box.min().z();
+  const double high = box.max().z();
+  return high - low <= rounding * std::max(std::fabs(low), std::fabs(high));
 }
 
 View::View(const Cloud &cloud, bool with_normals) {

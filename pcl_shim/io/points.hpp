@@ -66,7 +66,8 @@ template <typename Visit> void for_each_finite(const Cloud &cloud, const Visit &
 
 using Points = pcl::PointCloud<pcl::PointXYZ>;
 
-/** @return the finite points relative to a centre, since PCL computes in float; the sensor goes with them. */
+/** @return the finite points relative to a centre, since PCL computes in float, without those that float cannot hold; the
+ *  sensor goes with them. */
 Points::Ptr relative_to(const Cloud &cloud, const Point &centre);
 
 /** Shape of the finite points. */
@@ -80,6 +81,12 @@ struct Bounds {
   }
 };
 Bounds bounds_of(const Cloud &cloud);
+
+/** @return the median of each coordinate of the finite points: no point far off moves it. */
+Point middle_of(const Cloud &cloud);
+
+/** @return whether all is at one z but for rounding. Judged by z alone: a point far off in x says nothing of heights. */
+bool is_flat(const Eigen::AlignedBox3d &box);
 
 /** What the core reads: a view into the cloud's own data where the layout allows, else a copy in double. */
 class View {

@@ -7,7 +7,7 @@
 
 namespace fricp::tool {
 
-NumberRows::NumberRows(std::string_view text, const std::string &path) : path_(path), lines_(text) {
+NumberRows::NumberRows(std::string_view text, const std::string &path) : path_(path), lines_(without_mark(text)) {
   advance();
 }
 

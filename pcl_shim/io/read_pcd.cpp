@@ -199,6 +199,18 @@ void drop_padding(Cloud &cloud) {
       append_field(cloud, field.name, field.datatype, field.count);
 }
 
+/** @return the bytes that a point takes besides once its coordinates are doubles; 0 if they are as they stay. */
+std::uint64_t widened_size(const Cloud &cloud) {
+  std::uint64_t size = cloud.data.point_step;
+  bool widens = false;
+  for (const pcl::PCLPointField &field : cloud.data.fields)
+    if (is_widened(field)) {
+      size += sizeof(double) - size_of(field.datatype);
+      widens = true;
+    }
+  return widens ? size : 0;
+}
+
 /** Bodies leave padding out, as PCL writes them, or hold it as any other field. @return the packed bytes. */
 std::string_view prepare_compressed(const Header &header, const Shape &shape, Cloud &cloud) {
   const std::string_view body = header.body.bytes;
@@ -218,8 +230,9 @@ std::string_view prepare_compressed(const Header &header, const Shape &shape, Cl
          "damaged: the compressed data are of " + std::to_string(sizes[1]) + " bytes, the header says " +
              std::to_string(with_padding));
   constexpr std::uint64_t always = 1U << 28U; // a wall or a grid packs well, but a small file must not fill the memory
-  if (sizes[1] > always && sizes[1] / 8 > body.size())
-    fail(header.path, 0, "the compressed data are of more than 256 MiB and 8 times their size: save it as DATA binary");
+  const std::uint64_t needed = sizes[1] + points * widened_size(cloud);
+  if (needed > always && needed / 8 > body.size())
+    fail(header.path, 0, "the compressed data need more than 256 MiB and 8 times their size: save it as DATA binary");
   return body.substr(sizeof sizes, sizes[0]);
 }
 

@@ -110,8 +110,15 @@ std::size_t colours_from(const std::vector<Column> &properties, std::size_t firs
   return k < 3 ? 0 : k;
 }
 
-std::string field_name(const std::string &property) {
-  return property == "nx" || property == "ny" || property == "nz" ? std::string("normal_") + property[1] : property;
+bool has_property(const std::vector<Column> &properties, const std::string &name) {
+  return std::any_of(properties.begin(), properties.end(), [&](const Column &column) { return column.name == name; });
+}
+
+/** PCL's name for a normal's property, unless another property has it. */
+std::string field_name(const std::string &property, const std::vector<Column> &properties) {
+  const bool normal = property == "nx" || property == "ny" || property == "nz";
+  const std::string name = normal ? std::string("normal_") + property[1] : property;
+  return normal && has_property(properties, name) ? property : name;
 }
 
 /** Fields of the cloud for the properties of a vertex, and the properties' places in a point. */
@@ -119,8 +126,10 @@ void lay_out(Records &vertex, Cloud &cloud) {
   std::vector<Column> &properties = vertex.columns;
   for (std::size_t k = 0; k < properties.size(); ++k) {
     const std::uint32_t offset = cloud.data.point_step;
-    if (const std::size_t colours = colours_from(properties, k)) {
-      append_field(cloud, colours == 4 ? "rgba" : "rgb", colours == 4 ? Type::UINT32 : Type::FLOAT32);
+    const std::size_t colours = colours_from(properties, k);
+    const std::string colour = colours == 4 ? "rgba" : "rgb";
+    if (colours > 0 && !has_field(cloud, colour) && !has_property(properties, colour)) {
+      append_field(cloud, colour, colours == 4 ? Type::UINT32 : Type::FLOAT32);
       for (std::size_t c = 0; c < colours; ++c)
         properties[k + c].offset = offset + byte_of_colour[c];
       k += colours - 1;
@@ -128,7 +137,7 @@ void lay_out(Records &vertex, Cloud &cloud) {
       cloud.dropped.push_back("list property " + quoted(properties[k].name) + " of the vertices");
     } else {
       properties[k].offset = offset;
-      append_field(cloud, field_name(properties[k].name), properties[k].type);
+      append_field(cloud, field_name(properties[k].name, properties), properties[k].type);
     }
   }
   vertex.size = cloud.data.point_step;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Rows of numbers, separated by blanks, commas or semicolons. A first line, or a last comment before the first row,
- * that names x and y names the columns; without one they are x y z and others, or x y in a plane.
+ * that names x and y names the columns; without one they are x y z and others, or x y in a plane. A first line of one whole
+ * number announces how many rows follow, as in Leica's .pts.
  */
 #include "cloud_io.hpp"
 #include "records.hpp"
@@ -20,7 +21,13 @@ struct Sheet {
   Cells names; /**< empty: there is no header */
   std::size_t columns = 0;
   std::size_t rows = 0;
-  Body body; /**< behind a first line that names the columns */
+  Body body; /**< behind a first line that is no row */
+};
+
+/** The number of rows, where it stands. */
+struct Announced {
+  std::uint64_t rows = 0;
+  std::size_t line = 0; /**< 0: there is none */
 };
 
 /** @return x for "X" and "x [m]", normal_x for "Nx", and so on; "" for any other name. */
@@ -40,6 +47,19 @@ bool names_points(const Cells &cells) {
   return has("x") && has("y");
 }
 
+/** Behind a line of one number there are rows, as many as it says; else it is a row itself, and too short. */
+void settle(const Announced &announced, std::string_view bytes, const std::string &path, Sheet &sheet) {
+  if (announced.line == 0)
+    return;
+  if (sheet.columns < 2) {
+    sheet = {{}, 1, sheet.rows + 1, {path, 0, bytes}};
+  } else if (announced.rows != sheet.rows) {
+    fail(path, announced.line,
+         "announces " + std::to_string(announced.rows) + " rows, but " + std::to_string(sheet.rows) +
+             " follow: correct or delete this line");
+  }
+}
+
 /** Finds header and columns, and counts the rows: before anything is allocated. */
 Sheet look_through(std::string_view bytes, const std::string &path) {
   Sheet sheet;
@@ -47,6 +67,7 @@ Sheet look_through(std::string_view bytes, const std::string &path) {
   Lines lines(bytes);
   std::string_view comment;
   Cells cells;
+  Announced announced;
   for (std::string_view line; lines.next(line);) {
     std::string_view word;
     std::string_view rest = line;
@@ -64,19 +85,20 @@ Sheet look_through(std::string_view bytes, const std::string &path) {
         sheet.body = {path, lines.number(), lines.rest()};
         continue;
       }
+      if (cells.size() == 1 && announced.line == 0 && sheet.names.empty() && parse(cells[0], announced.rows)) {
+        announced.line = lines.number();
+        sheet.body = {path, lines.number(), lines.rest()};
+        continue;
+      }
       sheet.columns = cells.size();
     }
     ++sheet.rows;
   }
+  settle(announced, bytes, path, sheet);
   split(comment, cells);
   if (sheet.names.empty() && cells.size() == sheet.columns && names_points(cells))
     sheet.names = cells;
   return sheet;
-}
-
-bool has_field(const Cloud &cloud, const std::string &name) {
-  const auto &fields = cloud.data.fields;
-  return std::any_of(fields.begin(), fields.end(), [&](const pcl::PCLPointField &field) { return field.name == name; });
 }
 
 std::string column_name(const Sheet &sheet, std::size_t column, const Cloud &cloud) {

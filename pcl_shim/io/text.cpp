@@ -153,6 +153,16 @@ bool Lines::next(std::string_view &line) {
   return true;
 }
 
+std::vector<std::string_view> parts_of(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t end = 0; end != std::string_view::npos;) {
+    end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return parts;
+}
+
 bool next_word(std::string_view &line, std::string_view &word) {
   const std::size_t begin = line.find_first_not_of(blanks);
   if (begin == std::string_view::npos) {

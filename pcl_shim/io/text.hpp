@@ -42,6 +42,11 @@ std::string printable(std::string_view text, std::size_t limit = std::string_vie
 /** A piece of input in quotation marks, for messages: shortened and printable. */
 std::string quoted(std::string_view text);
 
+/** @return a text without the byte order mark that some editors put before it. */
+inline std::string_view without_mark(std::string_view text) {
+  return text.substr(text.substr(0, 3) == "\xEF\xBB\xBF" ? 3 : 0);
+}
+
 /** Lines of a text one by one, without their LF or CRLF. */
 class Lines {
 public:
@@ -65,6 +70,9 @@ private:
   std::string_view rest_;
   std::size_t number_ = 0;
 };
+
+/** @return all that lies between such characters, empty parts too. */
+std::vector<std::string_view> parts_of(std::string_view text, char separator);
 
 /** Takes the next word off the front of a line. @return false if there is none. */
 bool next_word(std::string_view &line, std::string_view &word);

@@ -44,10 +44,13 @@ bool has_alpha(const Cloud &cloud, const pcl::PCLPointField &field) {
   return false;
 }
 
-Property property_of(const Cloud &cloud, const pcl::PCLPointField &field) {
+/** A property has PLY's name, unless another field has that or has become it: then the field's own.
+ *  @param coloured  the colours are taken. */
+Property property_of(const Cloud &cloud, const pcl::PCLPointField &field, bool coloured) {
   Property column;
   column.offset = field.offset;
-  if ((field.name == "rgb" || field.name == "rgba") && field.count == 1 && size_of(field.datatype) == 4) {
+  const bool colour = (field.name == "rgb" || field.name == "rgba") && field.count == 1 && size_of(field.datatype) == 4;
+  if (colour && !coloured) {
     column.colour = true;
     column.size = has_alpha(cloud, field) ? 4 : 3;
     column.header = "property uchar red\nproperty uchar green\nproperty uchar blue\n";
@@ -58,7 +61,8 @@ Property property_of(const Cloud &cloud, const pcl::PCLPointField &field) {
   if (type == nullptr)
     throw Error("field " + quoted(field.name) + " holds 64-bit integers, which PLY does not have: write a .pcd file");
   const bool normal = field.name == "normal_x" || field.name == "normal_y" || field.name == "normal_z";
-  const std::string name = normal ? std::string("n") + field.name.back() : field.name;
+  const std::string short_name = std::string("n") + field.name.back();
+  const std::string name = normal && !has_field(cloud, short_name) ? short_name : field.name;
   column.size = size_of(field.datatype) * field.count;
   column.length = field.count > 1 ? field.count : 0;
   column.header = std::string("property ") + (column.length > 0 ? "list uint " : "") + type + " " + name + "\n";
@@ -143,8 +147,11 @@ void write_ply(OutputFile &file, const Cloud &cloud) {
   std::string header = "ply\nformat binary_little_endian 1.0\ncomment written by fricp\nelement vertex " +
                        std::to_string(cloud.size()) + "\n";
   std::vector<Property> columns;
+  bool coloured =
+      has_field(cloud, "red") || has_field(cloud, "green") || has_field(cloud, "blue") || has_field(cloud, "alpha");
   for (const pcl::PCLPointField &field : cloud.data.fields) {
-    columns.push_back(property_of(cloud, field));
+    columns.push_back(property_of(cloud, field, coloured));
+    coloured = coloured || columns.back().colour;
     header += columns.back().header;
   }
   const bool camera = cloud.data.height != 1 || !cloud.origin.isZero(0) ||

@@ -7,6 +7,7 @@
 #include <pcl/point_types.h>
 #include <pcl/registration/icp.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <vector>
@@ -17,7 +18,8 @@ namespace {
 
 /** A method's result, and what tells it apart. */
 struct Entry {
-  std::string name;
+  std::string name;    /**< of the method, and of its picture */
+  std::string way;     /**< the method, and what replaces its parts */
   std::string failure; /**< "" if there is a pose */
   Motion pose = Motion::Identity();
   bool converged = false;
@@ -65,7 +67,7 @@ public:
     plain_picture(pair_.source, unmoved, source_colour, centre_).write(path_of("source.pcd"));
     plain_picture(pair_.target, unmoved, target_colour, centre_).write(path_of("target.pcd"));
     for (std::int32_t method = 0; fricp_method_name(method) != nullptr; ++method)
-      finish(method == done.options.method ? entry_of(done.result, method) : run_method(method));
+      finish(method == done.options.method ? entry_of(done.result, done.options) : run_method(method));
     finish(run_reference());
     return table();
   }
@@ -75,9 +77,10 @@ private:
     return inside(options_.compare, file);
   }
 
-  static Entry entry_of(const fricp_result &result, std::int32_t method) {
+  static Entry entry_of(const fricp_result &result, const fricp_options &options) {
     Entry entry;
-    entry.name = fricp_method_name(method);
+    entry.name = fricp_method_name(options.method);
+    entry.way = way_of(options);
     entry.pose = to_motion(result.target_from_source);
     entry.converged = result.converged != 0;
     entry.seconds = result.seconds_solve;
@@ -86,14 +89,16 @@ private:
 
   Entry run_method(std::int32_t method) {
     fricp_options options = options_.solver;
-    options.method = method; // as it is: without parts that were asked for
+    options.method = method; // as it is: all that makes the chosen method another one is that one's alone
     options.metric = options.kernel = options.acceleration = 0;
-    options.kernel_shape = 0;
+    options.anderson_history = options.fixed_width = 0;
+    options.kernel_shape = options.max_normal_angle = 0;
+    options.nu_start_factor = options.nu_end_factor = 0;
     try {
-      return entry_of(pair_.align(options), method);
+      return entry_of(pair_.align(options), options);
     } catch (const Error &fault) {
       Entry entry;
-      entry.name = fricp_method_name(method);
+      entry.name = entry.way = fricp_method_name(method);
       entry.failure = fault.what();
       return entry;
     }
@@ -101,9 +106,9 @@ private:
 
   Entry run_reference() const {
     Entry entry;
-    entry.name = "pcl-icp";
+    entry.name = entry.way = "pcl-icp";
     const Clock clock;
-    entry.converged = pcl_icp(pair_.source, pair_.target, pair_.target_bounds.centroid, pair_.start(options_.solver),
+    entry.converged = pcl_icp(pair_.source, pair_.target, middle_of(pair_.target), pair_.start(options_.solver),
                               options_.solver.max_distance, entry.pose);
     entry.seconds = clock.seconds();
     entry.failure = entry.converged ? "" : "PCL's ICP found too few correspondences";
@@ -118,15 +123,17 @@ private:
   }
 
   std::string table() const {
-    constexpr std::size_t name_width = 22; // robust-symmetric-icp
+    std::size_t name_width = 0;
+    for (const Entry &entry : entries_)
+      name_width = std::max(name_width, entry.way.size() + 2);
     std::string text = "\n" + padded("method", name_width) + "converged  within spacing  median distance  seconds\n";
     std::string viewer = view_line("source.pcd");
     for (const Entry &entry : entries_) {
       if (!entry.failure.empty()) {
-        text += padded(entry.name, name_width) + "failed: " + entry.failure + "\n";
+        text += padded(entry.way, name_width) + "failed: " + entry.failure + "\n";
         continue;
       }
-      text += padded(entry.name, name_width) + padded(entry.converged ? "yes" : "no", 11) +
+      text += padded(entry.way, name_width) + padded(entry.converged ? "yes" : "no", 11) +
               padded(rounded(100 * entry.nearness.within, 3) + " %", 16) +
               padded(rounded(entry.nearness.median, 4), 17) + rounded(entry.seconds, 3) + "\n";
       viewer += view_line(entry.name + ".pcd");

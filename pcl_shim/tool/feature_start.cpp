@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "feature_start.hpp"
 
+#include "file_bytes.hpp"
 #include "text.hpp"
 
 #include "fricp/version.h"
@@ -8,7 +9,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include <dlfcn.h>
@@ -19,9 +19,7 @@ namespace {
 
 /** It lies where it lies relative to this program, built or installed, so that both may be moved. */
 std::string module_path() {
-  std::error_code fault;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", fault);
-  return (program.parent_path() / FRICP_FEATURES_MODULE).lexically_normal().string();
+  return (std::filesystem::path(this_program()).parent_path() / FRICP_FEATURES_MODULE).lexically_normal().string();
 }
 
 [[noreturn]] void refuse(const std::string &path, const std::string &why) {

@@ -60,8 +60,9 @@ void write_moved(OutputFile &file, const Options &options, Pair &pair, const fri
     if (!options.quiet)
       complain("note: " + source.path + ": not in the output: " + what);
   const double rounding = move(source, pose);
-  constexpr double noticeable = 0.01; // of the spacing
-  if (!options.quiet && rounding > noticeable * pair.target_info().spacing)
+  constexpr double noticeable = 0.01;                // of the spacing
+  const double spacing = pair.target_info().spacing; // 0: the time limit came before it was known
+  if (!options.quiet && spacing > 0 && rounding > noticeable * spacing)
     complain("warning: the source has float coordinates; so far from the origin they are rounded by up to " +
              rounded(rounding, 3) + " in " + options.output);
   writer_of(options.output)(file, source);
@@ -111,7 +112,9 @@ void check_files(const Options &options) {
     outputs.insert(outputs.end(), pictures.begin(), pictures.end());
   }
   check_distinct(inputs, outputs);
-  std::for_each_n(outputs.begin(), own, OutputFile::check); // the folder of the pictures need not be there yet
+  std::for_each_n(outputs.begin(), own, OutputFile::check);
+  if (!options.compare.empty())
+    OutputFile::check_folder(options.compare);
 }
 
 /** @return whether the pose may be trusted. */
@@ -124,15 +127,13 @@ bool run(Options options) {
     load_features();
   Pair pair(options);
   for (const Cloud *const cloud : {&pair.source, &pair.target}) {
-    if (cloud->surplus > 0 && !options.quiet)
-      complain("warning: " + cloud->path + ": " + std::to_string(cloud->surplus) +
-               " bytes behind the last point: does the header announce too few?");
+    const std::string doubt = doubt_about(*cloud);
+    if (!doubt.empty() && !options.quiet)
+      complain("warning: " + doubt);
   }
-  if (options.verbose) {
-    options.solver.log = log_line;
+  if (options.verbose)
     for (const std::string &note : pair.notes)
       complain(note);
-  }
   Outcome outcome;
   {
     constexpr double patience = 1.0; // seconds, most registrations take less
@@ -154,8 +155,13 @@ bool run(Options options) {
 }
 
 int work(int count, char **words) {
-  const Options options = parse_options(count, words);
+  Options options = parse_options(count, words);
+  if (options.verbose)
+    options.solver.log = log_line;
   say(stdout, options.answer);
+  if (!options.quiet && options.compare.empty()) // other methods may have a use for it
+    for (const std::string &note : options.idle)
+      complain("note: " + note);
   const bool trusted = !options.answer.empty() || (options.sequence.empty() ? run(options) : run_sequence(options));
   flush_output();
   return options.strict && !trusted ? 3 : 0;

@@ -2,6 +2,7 @@
 #include "options.hpp"
 
 #include "cloud_io.hpp"
+#include "idle.hpp"
 #include "text.hpp"
 
 #include "api/option_table.h"
@@ -12,6 +13,7 @@
 #include <iterator>
 #include <map>
 #include <string_view>
+#include <vector>
 
 namespace fricp::tool {
 
@@ -46,14 +48,17 @@ constexpr const char *description =
 
 constexpr const char *methods_text =
     "Methods:\n"
-    "  auto              tries several ways, refines the best, and says whether to trust it\n"
-    "  robust-icp        point to point, Welsch kernel: partial overlap and outliers\n"
-    "  robust-icp-plane  point to plane, Welsch kernel: the same, faster and more exact on surfaces\n"
-    "  fast-icp          point to point, least squares, accelerated: full overlap only\n"
-    "  icp               classical ICP, for comparison\n"
-    "  icp-plane         classical point-to-plane ICP, for comparison\n"
-    "  symmetric-icp, robust-symmetric-icp\n"
-    "                    along the normals of both clouds: least squares, Welsch kernel\n"
+    "  auto                  tries several ways, refines the best, and says whether to trust it\n"
+    "  robust-icp            point to point, Welsch kernel: partial overlap and outliers\n"
+    "  robust-icp-plane      point to plane, Welsch kernel: the same, faster and more exact on surfaces\n"
+    "  fast-icp              point to point, least squares, accelerated: full overlap only\n"
+    "  icp                   classical ICP, for comparison\n"
+    "  icp-plane             classical point-to-plane ICP, for comparison\n"
+    "  symmetric-icp         along the normals of both clouds, least squares\n"
+    "  robust-symmetric-icp  along the normals of both clouds, Welsch kernel\n"
+    "  aa-icp                point to point, Anderson acceleration of angles, for comparison\n"
+    "  sparse-icp            point to point, kernel lp by ADMM, for comparison\n"
+    "  sparse-icp-plane      point to plane, kernel lp by ADMM, for comparison\n"
     "\nDistances are in the clouds' unit. Numbers are written with a point in every locale.\n";
 
 constexpr const char *exit_text =
@@ -132,26 +137,23 @@ std::int32_t locked_but(const std::string &free) {
       {"planar", ~FRICP_ONLY_PLANAR}, {"shift", ~FRICP_ONLY_SHIFT}, {"rotation", ~FRICP_ONLY_ROTATION}};
   constexpr std::int32_t all = 63;
   std::int32_t locked = all;
-  for (std::size_t from = 0; from <= free.size();) {
-    const std::size_t comma = std::min(free.find(',', from), free.size());
-    const auto found = directions.find(free.substr(from, comma - from));
+  for (const std::string_view name : parts_of(free, ',')) {
+    const auto found = directions.find(std::string(name));
     if (found == directions.end()) {
       throw UsageError("--free " + tool::quoted(free) +
                        " needs some of roll, pitch, yaw, x, y, z, planar, shift, rotation, with commas between");
     }
     locked &= ~found->second;
-    from = comma + 1;
   }
   return locked;
 }
 
 /** X,Y,Z. @return whether it is. */
 bool parse_place(std::string_view text, std::array<double, 3> &place) {
-  bool sound = std::count(text.begin(), text.end(), ',') == 2;
-  for (double &number : place) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    sound = sound && parse(text.substr(0, comma), number);
-    text.remove_prefix(std::min(comma + 1, text.size()));
+  const std::vector<std::string_view> numbers = parts_of(text, ',');
+  bool sound = numbers.size() == place.size();
+  for (std::size_t k = 0; sound && k < place.size(); ++k) {
+    sound = parse(numbers[k], place[k]);
   }
   return sound;
 }
@@ -191,13 +193,16 @@ public:
         ->transform(name_check(numbers_of(fricp_method_name, 0)));
     add("-i,--init", "START", options_.init,
         "identity, centroid, features or FILE: where to start; default identity.\n"
-        "features: where PCL's feature matching puts it; FILE holds a 4x4 matrix as text");
+        "features: where PCL's feature matching puts it; FILE holds a 4x4 matrix as text")
+        ->transform(value_check());
     add("--search", "NAME", options_.prepare.search_type, "nearest neighbours by tree, flann or brute; default tree")
         ->transform(
             name_check({{"tree", FRICP_SEARCH_TREE}, {"flann", FRICP_SEARCH_FLANN}, {"brute", FRICP_SEARCH_BRUTE}}));
     add("--free", "LIST", options_.free,
         "what may move, with commas between: roll, pitch, yaw, x, y, z,\nplanar (x,y,yaw), shift (x,y,z), rotation; "
-        "default all.\nThe rest stays as the start has it, along the target's axes");
+        "default all.\nThe rest stays as the start has it, along the target's axes;\nin a sequence those of the latest "
+        "key frame")
+        ->transform(value_check());
     add("--sensor", "PLACE", options_.sensor,
         "X,Y,Z where all points of either cloud were seen from, in its\nown frame; viewpoint: as its PCD file says. "
         "Method auto then\n"
@@ -229,6 +234,7 @@ public:
       constexpr std::size_t longest = 240; // of the words it repeats
       throw UsageError(std::string(fault.what()).substr(0, longest));
     }
+    options_.idle = find_idle(app_, options_.solver);
   }
 
 private:
@@ -326,6 +332,10 @@ void add_clouds_and_paths(CLI::App &app, Options &options) {
 }
 
 } // namespace
+
+CLI::Validator value_check() {
+  return {[](std::string &value) { return std::string(value.empty() ? "\"\" needs a value" : ""); }, "", ""};
+}
 
 CLI::Validator positive_check(bool whole) {
   fr_option row = {};

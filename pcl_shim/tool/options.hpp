@@ -11,6 +11,7 @@
 #include <array>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -45,7 +46,8 @@ struct Options {
   bool strict = false;           /**< a pose that is not to be trusted is a failure */
   bool quiet = false;
   bool verbose = false;
-  std::string answer; /**< what --help or --version prints; "": neither is asked for */
+  std::vector<std::string> idle; /**< of each option that was given in vain, what a user wants to know */
+  std::string answer;            /**< what --help or --version prints; "": neither is asked for */
 };
 
 /** Throws a UsageError. */
@@ -62,6 +64,9 @@ struct Program {
 
 /** The same for such a program. */
 Options parse_options(int count, char **words, const Program &program);
+
+/** @return a check that there is a value. */
+CLI::Validator value_check();
 
 /** @return a check that a value is positive, in our own notation of numbers, whatever the locale. */
 CLI::Validator positive_check(bool whole);

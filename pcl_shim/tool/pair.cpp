@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace fricp::tool {
 
@@ -22,55 +23,78 @@ bool is_planar(const Motion &pose) {
 
 constexpr double least_limit = 1e-9; // seconds; 0 would be none
 
-/** @return how many points have a normal to go by. */
-std::size_t count_usable(const Cloud &cloud, const Triple &normals) {
-  std::size_t usable = 0;
-  for (std::size_t i = 0; i < cloud.size(); ++i) {
-    const Point normal = normals.load(cloud.point(i));
-    usable += normal.allFinite() && !normal.isZero(0) ? 1U : 0U;
+/** The finite points but for those so far off that sums with them would leave no digits for the rest. */
+pcl::Indices points_together(const Cloud &cloud, const detail::Coordinates &coordinates) {
+  constexpr double farthest = 1e5; // distances from the middle within which nine of ten points lie
+  pcl::Indices points = detail::finiteOf(coordinates, nullptr);
+  const Point middle = middle_of(cloud);
+  std::vector<double> distances(cloud.size(), 0);
+  std::vector<double> sorted;
+  for (const auto index : points) {
+    const auto at = static_cast<std::size_t>(index);
+    distances[at] = (Point(coordinates.at(at).data()) - middle).stableNorm();
+    sorted.push_back(distances[at]);
   }
-  return usable;
+  const auto most = sorted.begin() + static_cast<std::ptrdiff_t>(9 * sorted.size() / 10);
+  if (most != sorted.end()) {
+    std::nth_element(sorted.begin(), most, sorted.end());
+  }
+  const double limit = most != sorted.end() && *most > 0 ? farthest * *most : std::numeric_limits<double>::infinity();
+  const auto is_far = [&](pcl::index_t index) { return distances[static_cast<std::size_t>(index)] > limit; };
+  points.erase(std::remove_if(points.begin(), points.end(), is_far), points.end());
+  return points;
 }
 
-pcl::Indices finite_of(const Cloud &cloud, const detail::Coordinates &coordinates) {
-  pcl::Indices finite;
-  for (std::size_t i = 0; i < cloud.size(); ++i) {
-    if (detail::isFinite(coordinates.at(i))) {
-      finite.push_back(static_cast<pcl::index_t>(i));
+/** The normals that a cloud's file has. */
+struct GivenNormals {
+  explicit GivenNormals(const Cloud &cloud) : of_points(3 * cloud.size(), std::numeric_limits<float>::quiet_NaN()) {
+    const View view(cloud, false);
+    const auto normals = normals_of(cloud);
+    points = points_together(cloud, detail::Coordinates::of(view.get()));
+    for (const auto index : points) {
+      const auto at = static_cast<std::size_t>(index);
+      const Point normal = normals ? normals->load(cloud.point(at)) : Point(Point::Zero());
+      if (!normal.allFinite() || normal.isZero(0)) {
+        missing.push_back(index);
+        continue;
+      }
+      Eigen::Map<Eigen::Vector3f>(of_points.data() + 3 * at) = normal.stableNormalized().cast<float>();
+      ++count;
     }
   }
-  return finite;
-}
+
+  std::vector<float> of_points; /**< 3 a point, of length 1; NaN where there is none */
+  pcl::Indices points;          /**< those that may have one */
+  pcl::Indices missing;         /**< those of them that have none */
+  std::size_t count = 0;
+};
 
 /**
  * Are normals to be estimated? Those of points on a line, or in a plane, would hide what moves within.
- * @param needed  true: an Error is thrown if all points lie on one line; a plane will do.
+ * @param needed  by the method: a plane will do then. Unless some are given, an Error is thrown if all points lie on one line.
  */
-bool has_surfaces(const Cloud &cloud, bool needed) {
-  const View view(cloud, false);
-  const auto coordinates = detail::Coordinates::of(view.get());
-  const pcl::Indices finite = finite_of(cloud, coordinates);
-  if (finite.size() < 3) {
+bool has_surfaces(const Cloud &cloud, const GivenNormals &given, bool needed) {
+  if (given.points.size() < 3) {
     return false; // the core says what is wrong with the cloud
   }
-  const int directions = detail::directionsOf(coordinates, finite);
-  if (needed && directions < 2) {
+  const View view(cloud, false);
+  const int directions = detail::directionsOf(detail::Coordinates::of(view.get()), given.points);
+  if (needed && given.count == 0 && directions < 2) {
     fail(cloud.path, 0, "all points lie on one line, so they have no normals: choose a point-to-point method");
   }
-  return needed || directions == 3;
+  return directions == 3 || (needed && directions == 2);
 }
 
 /**
- * Normals by pcl::NormalEstimationOMP, in the shim's way: both give a pair without normals the same pose.
+ * Missing normals by pcl::NormalEstimationOMP, in the shim's way: both give a pair the same pose.
  * @param time_limit  seconds, then the rest of the points are left without; 0: none.
  * @return 3 floats a point, NaN where there is none.
  */
-std::vector<float> estimate_normals(const Cloud &cloud, int threads, double time_limit) {
+std::vector<float> fill_in(GivenNormals &given, const Cloud &cloud, int threads, double time_limit) {
   detail::Watch watch(time_limit);
   const View view(cloud, false);
   const auto coordinates = detail::Coordinates::of(view.get());
-  const pcl::Indices finite = finite_of(cloud, coordinates);
-  std::vector<float> result(cloud.size() * 3, std::numeric_limits<float>::quiet_NaN());
+  std::vector<float> result = std::move(given.of_points);
   fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
   options.threads = threads;
   watch.attach(options);
@@ -79,8 +103,16 @@ std::vector<float> estimate_normals(const Cloud &cloud, int threads, double time
     return result; // the core says what is wrong with the cloud, or that the time is over
   }
   const std::unique_ptr<fricp_target, void (*)(fricp_target *)> owner(target, fricp_target_destroy);
-  (void)detail::estimateNormals(*target, coordinates, finite, finite, threads, watch, result);
+  (void)detail::estimateNormals(*target, coordinates, given.points, given.missing, threads, watch, result);
   return result;
+}
+
+/** A copy of what the solver keeps of its last registration. */
+template <typename Row>
+std::vector<Row> rows_of(std::size_t (*get)(const fricp_solver *, const Row **), const fricp_solver *solver) {
+  const Row *rows = nullptr;
+  const std::size_t count = get(solver, &rows);
+  return std::vector<Row>(rows, rows + count);
 }
 
 } // namespace
@@ -116,6 +148,7 @@ bool Pair::take_target(const Options &options, Pair &before) {
     return false;
   }
   target = std::move(before.target);
+  target.surplus = 0; // told of already
   target_bounds = before.target_bounds;
   dimension = before.dimension;
   prepared = std::move(before.prepared);
@@ -130,9 +163,7 @@ bool Pair::is_flat() const {
   if (!is_planar(guess_) || source_bounds.count == 0 || target_bounds.count == 0) {
     return false;
   }
-  const double height = source_bounds.box.merged(target_bounds.box).sizes().z();
-  constexpr double rounding = 1e-12;
-  return height <= rounding * std::max(source_bounds.extent(), target_bounds.extent());
+  return tool::is_flat(source_bounds.box.merged(target_bounds.box));
 }
 
 void Pair::find_dimension(bool needs_normals) {
@@ -178,24 +209,23 @@ void Pair::find_features(int threads) {
 }
 
 void Pair::find_normals(View &view, const Options &options, fricp_target_options &how) {
-  const auto normals = normals_of(target);
-  const std::size_t usable = normals ? count_usable(target, *normals) : 0;
-  if (usable > 0) {
-    notes.push_back("normals of the target: " + std::to_string(usable) + " from the file");
-    return;
+  GivenNormals given(target);
+  if (given.count > 0) {
+    notes.push_back("normals of the target: " + std::to_string(given.count) + " from the file");
   }
-  const std::string neighbors = std::to_string(detail::NORMAL_NEIGHBORS) + " neighbours";
+  const bool needed = (fricp_options_normals(&options.solver) & FRICP_NORMALS_TARGET) != 0;
   const Clock clock;
-  if (has_surfaces(target, (fricp_options_normals(&options.solver) & FRICP_NORMALS_TARGET) != 0)) {
+  if (!given.missing.empty() && has_surfaces(target, given, needed)) {
     if (options.core_normals != 0) {
-      how.estimate_normals = 1;
+      how.estimate_normals = 1; // of points without
     } else {
-      view.set_normals(estimate_normals(target, options.solver.threads, limited_ ? time_left(options) : 0));
+      view.set_normals(fill_in(given, target, options.solver.threads, limited_ ? time_left(options) : 0));
     }
+    notes.push_back("normals of the target: " + std::to_string(given.missing.size()) + " estimated from " +
+                    std::to_string(detail::NORMAL_NEIGHBORS) + " neighbours" +
+                    (options.core_normals != 0 ? " by the core" : ""));
   }
   seconds.normals = clock.seconds();
-  notes.push_back("normals of the target: estimated from " + neighbors +
-                  (options.core_normals != 0 ? " by the core" : ""));
 }
 
 double Pair::time_left(const Options &options) const {
@@ -305,21 +335,15 @@ fricp_result Pair::align(const fricp_options &options) {
 }
 
 std::vector<fricp_level> Pair::levels() const {
-  const fricp_level *levels = nullptr;
-  const std::size_t count = fricp_solver_get_levels(solver_.get(), &levels);
-  return std::vector<fricp_level>(levels, levels + count);
+  return rows_of(fricp_solver_get_levels, solver_.get());
 }
 
 std::vector<fricp_candidate> Pair::candidates() const {
-  const fricp_candidate *rows = nullptr;
-  const std::size_t count = fricp_solver_get_candidates(solver_.get(), &rows);
-  return std::vector<fricp_candidate>(rows, rows + count);
+  return rows_of(fricp_solver_get_candidates, solver_.get());
 }
 
 std::vector<fricp_trace_row> Pair::trace() const {
-  const fricp_trace_row *rows = nullptr;
-  const std::size_t count = fricp_solver_get_trace(solver_.get(), &rows);
-  return std::vector<fricp_trace_row>(rows, rows + count);
+  return rows_of(fricp_solver_get_trace, solver_.get());
 }
 
 fricp_target_info Pair::target_info() const {

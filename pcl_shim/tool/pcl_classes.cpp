@@ -8,7 +8,6 @@
 #include <pcl/point_types.h>
 
 #include <pcl/features/normal_3d_omp.h>
-#include <pcl/filters/voxel_grid.h>
 #include <pcl/kdtree/kdtree_flann.h>
 #include <pcl/search/kdtree.h>
 #include <pcl/search/organized.h>
@@ -20,4 +19,3 @@ template class pcl::search::KdTree<pcl::PointXYZ>;
 template class pcl::search::OrganizedNeighbor<pcl::PointXYZ>;
 template class pcl::NormalEstimation<pcl::PointXYZ, pcl::Normal>;
 template class pcl::NormalEstimationOMP<pcl::PointXYZ, pcl::Normal>;
-template class pcl::VoxelGrid<pcl::PointXYZ>;

@@ -51,9 +51,10 @@ Prior prior_of_report(std::string_view text, const std::string &path) {
 
 Prior read_prior(const std::string &path) {
   const FileBytes file(path);
-  const std::size_t first = file.view().find_first_not_of(" \t\r\n");
-  const bool report = first != std::string_view::npos && file.view()[first] == '{';
-  return report ? prior_of_report(file.view(), path) : prior_of_text(file.view(), path);
+  const std::string_view text = without_mark(file.view());
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const bool report = first != std::string_view::npos && text[first] == '{';
+  return report ? prior_of_report(text, path) : prior_of_text(text, path);
 }
 
 } // namespace fricp::tool

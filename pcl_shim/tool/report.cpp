@@ -79,16 +79,6 @@ Json json_part(const char *(*name_of)(std::int32_t), std::int32_t part) {
   return part > 0 ? Json(name_of(part)) : Json();
 }
 
-/** The method, and what replaces its parts. */
-std::string way_of(const fricp_options &options) {
-  std::string way = fricp_method_name(options.method);
-  for (const char *const part : {options.metric > 0 ? fricp_metric_name(options.metric) : nullptr,
-                                 options.kernel > 0 ? fricp_kernel_name(options.kernel) : nullptr,
-                                 options.acceleration > 0 ? fricp_acceleration_name(options.acceleration) : nullptr})
-    way += part != nullptr ? std::string(", ") + part : "";
-  return way;
-}
-
 std::string degrees(double radians) {
   return rounded(radians * 180 / EIGEN_PI, 6);
 }
@@ -235,6 +225,24 @@ bool is_trusted(std::string_view verdict) {
 
 bool is_trusted(const fricp_result &result) {
   return is_trusted(fricp_verdict_name(result.verdict));
+}
+
+std::string way_of(const fricp_options &options) {
+  std::string way = fricp_method_name(options.method);
+  for (const char *const part :
+       {options.metric > 0 ? fricp_metric_name(options.metric) : nullptr,
+        options.kernel > 0 ? fricp_kernel_name(options.kernel) : nullptr,
+        options.acceleration > 0 ? fricp_acceleration_name(options.acceleration) : nullptr,
+        options.fixed_width != 0 ? "fixed width" : nullptr, options.anderson_history < 0 ? "history 0" : nullptr})
+    way += part != nullptr ? std::string(", ") + part : "";
+  const std::pair<const char *, double> numbers[] = {{"kernel shape", options.kernel_shape},
+                                                     {"history", std::max(options.anderson_history, 0)},
+                                                     {"nu start factor", options.nu_start_factor},
+                                                     {"nu end factor", options.nu_end_factor},
+                                                     {"normal angle", options.max_normal_angle}};
+  for (const auto &[name, number] : numbers)
+    way += number > 0 ? std::string(", ") + name + " " + shortest(number) : "";
+  return way;
 }
 
 std::string summary_of(const Outcome &outcome, const std::string &source, const std::string &target) {

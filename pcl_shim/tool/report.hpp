@@ -51,6 +51,9 @@ bool is_trusted(const fricp_result &result);
 
 std::string summary_of(const Outcome &outcome, const std::string &source, const std::string &target);
 
+/** @return the method, and what replaces its parts. */
+std::string way_of(const fricp_options &options);
+
 /** @return what a verdict says, in words. */
 const char *meaning_of(std::int32_t verdict);
 

@@ -60,22 +60,24 @@ public:
   std::size_t keys = 0; /**< scans that went into the map */
 
 private:
-  static bool is_flat(const Bounds &bounds) {
-    constexpr double rounding = 1e-12;
-    return bounds.count > 0 && bounds.box.sizes().z() <= rounding * bounds.extent();
-  }
-
   void check_dimension(const Cloud &scan) const {
-    if (is_flat(bounds_of(scan)) != (dimension_ == 2) && (scan.planar || dimension_ == 2))
+    const Bounds bounds = bounds_of(scan);
+    if (bounds.count > 0 && is_flat(bounds.box) != (dimension_ == 2) && (scan.planar || dimension_ == 2))
       fail(scan.path, 0, "must be as flat as the first scan of the sequence, or none of them");
   }
 
+  /** A scan that nothing could be registered to leaves the beginning to the next one. */
   Step begin(const Cloud &scan) {
     const Bounds bounds = bounds_of(scan);
-    dimension_ = is_flat(bounds) ? 2 : 3;
-    centre_ = bounds.centroid;
+    dimension_ = bounds.count > 0 && is_flat(bounds.box) ? 2 : 3;
+    centre_ = middle_of(scan);
     map_.emplace(all_, dimension_);
-    extend(scan);
+    try {
+      extend(scan);
+    } catch (const Map::Unusable &fault) {
+      map_.reset();
+      return {Motion::Identity(), false, false, fault.what()};
+    }
     return {};
   }
 
@@ -91,9 +93,10 @@ private:
     view.set_dimension(dimension_);
     const fricp_pose guess = to_pose(map_->frame().inverse() * predicted * Eigen::Translation3d(-centre_));
     fricp_result result = FRICP_RESULT_INIT;
-    const int status = fricp_solver_align(solver_.get(), map_->target(), &view.get(), &guess, &options_, &result);
+    const fricp_status status =
+        fricp_solver_align(solver_.get(), map_->target(), &view.get(), &guess, &options_, &result);
     Step step = {predicted, false, false, ""};
-    if (status == FRICP_ERROR_NO_CORRESPONDENCES || status == FRICP_ERROR_DEGENERATE) {
+    if (is_fault_of_points(status)) {
       step.problem = fricp_solver_last_error(solver_.get());
     } else if (status != FRICP_OK) {
       throw Error(scan.path + ": " + fricp_solver_last_error(solver_.get()));
@@ -135,12 +138,18 @@ private:
 /** What is told on the way and at the end, on standard error. */
 class Teller {
 public:
-  Teller(const Options &options, std::size_t count) : options_(options), count_(count), line_(!options.quiet) {
+  Teller(const Options &options, std::size_t count)
+      : options_(options), count_(count), line_(!options.quiet && !options.verbose) {
   }
 
   void tell(const Cloud &scan, const Step &step) {
     lost_ += step.used ? 0U : 1U;
     ++done_;
+    const std::string doubt = doubt_about(scan);
+    if (!doubt.empty() && !options_.quiet) {
+      line_.wipe();
+      complain("warning: " + doubt);
+    }
     if (!step.used && !options_.quiet) {
       line_.wipe();
       complain("warning: " + scan.path + ": " + step.problem + "; its pose is predicted, and it is not in the map");
@@ -198,10 +207,12 @@ bool run_sequence(const Options &options) {
       trusted = trusted && step.trusted;
       teller.tell(scan, step);
     }
-  } catch (const Error &) {
+  } catch (...) { // whatever it is, the poses so far are not lost
     fault = std::current_exception();
   }
   teller.end(odometry);
+  if (!fault && odometry.keys == 0)
+    fail(options.sequence, 0, "no scan has points that others could be registered to");
   if (!poses.empty())
     write_trajectory(path, scans, poses);
   if (fault)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "viewer.hpp"
 
+#include "file_bytes.hpp"
 #include "text.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -26,15 +26,13 @@ namespace fs = std::filesystem;
 /** Beside this program, else where PATH says. @return "" if it is nowhere. */
 std::string find_viewer() {
   std::error_code fault;
-  std::string folders = fs::read_symlink("/proc/self/exe", fault).parent_path().string();
+  std::string folders = fs::path(this_program()).parent_path().string();
   if (const char *const path = std::getenv("PATH"))
     folders += ":" + std::string(path);
-  for (std::size_t from = 0; from < folders.size();) {
-    const std::size_t colon = std::min(folders.find(':', from), folders.size());
-    const std::string program = folders.substr(from, colon - from) + "/fricp-view";
-    if (fs::is_regular_file(program, fault) && ::access(program.c_str(), X_OK) == 0)
+  for (const std::string_view folder : parts_of(folders, ':')) {
+    const std::string program = std::string(folder) + "/fricp-view";
+    if (!folder.empty() && fs::is_regular_file(program, fault) && ::access(program.c_str(), X_OK) == 0)
       return program;
-    from = colon + 1;
   }
   return "";
 }

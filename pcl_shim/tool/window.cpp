@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "window.hpp"
 
-#include "text.hpp"
-
-#include <pcl/filters/voxel_grid.h>
+#include "fricp/pcl/thinned.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -12,7 +10,7 @@ namespace fricp::tool {
 
 namespace {
 
-/** Lengths are shares of the first scan's radius, the median distance of its points from their centroid. */
+/** Lengths are shares of the first scan's radius, the median distance of its points from their middle. */
 constexpr double voxel_share = 1.0 / 30;
 constexpr double step_share = 1.0 / 10;        // the sensor has moved: a key frame
 constexpr double least_turn = 10 * M_PI / 180; // or turned, radians
@@ -21,16 +19,13 @@ constexpr double least_turn = 10 * M_PI / 180; // or turned, radians
 Points::Ptr thinned(const Points::Ptr &points, double size) {
   if (!(size > 0))
     return points;
-  pcl::VoxelGrid<pcl::PointXYZ> grid;
-  const auto leaf = static_cast<float>(size);
-  grid.setLeafSize(leaf, leaf, leaf);
-  grid.setInputCloud(points);
-  Points::Ptr thin(new Points);
-  grid.filter(*thin);
-  return thin;
+  std::vector<Eigen::Vector3d> all;
+  for (const auto &point : *points)
+    all.push_back(point.getVector3fMap().cast<double>());
+  return detail::thinned(all, size);
 }
 
-/** @param points  relative to their centroid. */
+/** @param points  relative to their middle. */
 double radius_of(const Points &points) {
   std::vector<double> distances;
   for (const auto &point : points)
@@ -41,6 +36,11 @@ double radius_of(const Points &points) {
 }
 
 } // namespace
+
+bool is_fault_of_points(fricp_status status) {
+  return status == FRICP_ERROR_EMPTY_CLOUD || status == FRICP_ERROR_TOO_FEW_POINTS ||
+         status == FRICP_ERROR_NO_CORRESPONDENCES || status == FRICP_ERROR_DEGENERATE;
+}
 
 Map::Map(const Options &options, int dimension)
     : dimension_(dimension), window_(static_cast<std::size_t>(options.window)), voxel_(options.voxel),
@@ -55,7 +55,9 @@ bool Map::lacks(const Motion &pose) const {
 }
 
 void Map::add(const Motion &pose, const Points::Ptr &points, const std::string &name) {
-  if (keys_.empty() && !points->empty()) {
+  if (points->empty())
+    throw Unusable("none of its points is finite");
+  if (keys_.empty()) {
     radius_ = radius_of(*points);
     voxel_ = voxel_ > 0 ? voxel_ : voxel_share * radius_;
   }
@@ -87,7 +89,10 @@ void Map::prepare(const std::string &name) {
   view.dimension = dimension_;
   fricp_target *created = nullptr;
   fricp_error error = {};
-  if (fricp_target_create(&created, &view, &how_, &error) != FRICP_OK)
+  const fricp_status status = fricp_target_create(&created, &view, &how_, &error);
+  if (is_fault_of_points(status))
+    throw Unusable(std::string("cannot be the map: ") + error.text);
+  if (status != FRICP_OK)
     throw Error(name + ": cannot be the map: " + error.text);
   target_.reset(created);
 }

@@ -8,6 +8,7 @@
 
 #include "options.hpp"
 #include "points.hpp"
+#include "text.hpp"
 
 #include <deque>
 #include <memory>
@@ -16,9 +17,18 @@
 
 namespace fricp::tool {
 
+/** @return whether a status of the core's says that a cloud's points are not such that they can be registered. */
+bool is_fault_of_points(fricp_status status);
+
 /** The window of key frames, and the target made of it, in the frame of the latest: near the origin on any journey. */
 class Map {
 public:
+  /** Nothing can be registered to these points. The text does not name their scan. */
+  class Unusable : public Error {
+  public:
+    using Error::Error;
+  };
+
   Map(const Options &options, int dimension);
 
   const fricp_target *target() const {
@@ -31,7 +41,7 @@ public:
   /** @return whether a scan from this pose shows enough that the map has not. */
   bool lacks(const Motion &pose) const;
 
-  /** Throws an Error. @param name  for messages. */
+  /** Throws an Error, of the points an Unusable. @param name  for messages. */
   void add(const Motion &pose, const Points::Ptr &points, const std::string &name);
 
 private:

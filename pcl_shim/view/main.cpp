@@ -81,7 +81,7 @@ std::string write_pictures(Scene &scene, const Arguments &arguments) {
   const auto shell = [](const std::string &name) { return " " + tool::for_shell(name); };
   return "pcl_viewer" + shell(path("target.pcd")) + shell(path("before.pcd")) + "\npcl_viewer" +
          shell(path("target.pcd")) + shell(path("after.pcd")) + "\nfricp-view --report" + shell(path("report.json")) +
-         shell(arguments.source) + shell(arguments.target) + "\n";
+         " --" + shell(arguments.source) + shell(arguments.target) + "\n";
 }
 
 int run(const Arguments &arguments) {
@@ -102,7 +102,8 @@ int run(const Arguments &arguments) {
     show(scene);
   } else {
     tool::complain(problem + "; these lines show the result where there is one:", program_name);
-    std::fputs(write_pictures(scene, arguments).c_str(), stdout);
+    tool::say(stdout, write_pictures(scene, arguments));
+    tool::flush_output();
   }
   return 0;
 }

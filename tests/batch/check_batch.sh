@@ -161,7 +161,12 @@ says "twice.tsv:2: column 1 (name)" "$work/log"
 printf 'a\tb\tc\nb\t\tc\n' >"$work/empty.tsv"
 expect 1 "$batch" "$work/empty.tsv" -o "$work/none"
 says "empty.tsv:2: column 2 (source): is empty" "$work/log"
+printf '\357\273\277name\tsource\ttarget\n# no pair\n' >"$work/empty.tsv"
+expect 1 "$batch" "$work/empty.tsv" -o "$work/none"
+says "empty.tsv: holds no pairs" "$work/log"
 [ -e "$work/none" ] && wrong "a folder for a table that is no table"
+expect 2 "$batch" "$work/few.tsv" -o ""
+says '--output: "" needs a value' "$work/log"
 
 # Results that would overwrite the table or a cloud are refused, and nothing is touched.
 mkdir "$work/inside"
@@ -173,6 +178,38 @@ echo '0 0 0' >"$work/inside/graph.g2o"
 expect 2 "$batch" "$work/outside.tsv" -o "$work/inside"
 says 'inside/graph.g2o" would overwrite the input' "$work/log"
 [ "$(cat "$work/inside/graph.g2o")" = '0 0 0' ] && [ ! -e "$work/inside/results.jsonl" ] || wrong "inputs among the results"
+
+# Somebody else's files of these names stay as they are; what a run leaves that was killed at its beginning is its own.
+mkdir "$work/strange" "$work/begun"
+printf 'notes of mine' >"$work/strange/results.jsonl"
+expect 1 "$batch" "$work/few.tsv" -o "$work/strange"
+says "results.jsonl:1: is no result of fricp-batch" "$work/log"
+[ "$(cat "$work/strange/results.jsonl")" = 'notes of mine' ] || wrong "a file of somebody else's was cut"
+rm "$work/strange/results.jsonl"
+for name in results.tsv graph.g2o vertices.tsv; do
+  echo mine >"$work/strange/$name"
+  expect 2 "$batch" "$work/few.tsv" -o "$work/strange"
+  says "$name: is no result of fricp-batch" "$work/log"
+  [ "$(cat "$work/strange/$name")" = mine ] && [ ! -e "$work/strange/results.jsonl" ] || wrong "$name of somebody else's"
+  rm "$work/strange/$name"
+done
+head -c 20 "$work/few/results.jsonl" >"$work/begun/results.jsonl"
+expect 0 "$batch" "$work/few.tsv" -o "$work/begun"
+cmp <(head -n 1 "$work/few/results.jsonl") <(head -n 1 "$work/begun/results.jsonl") || wrong "not begun again"
+
+# A file is one vertex under all its names, and no edge leads from it to itself. What the tool says of options and files is
+# said here, too.
+cp "$work/s1/target.ply" "$work/long.ply"
+printf more >>"$work/long.ply"
+ln -s long.ply "$work/link.ply"
+printf 'a\ts1/source.ply\tlong.ply\nb\t%s\t./s1/../link.ply\nc\tlong.ply\tlink.ply\n' "$work/s1/source.ply" >"$work/names.tsv"
+expect 0 "$batch" --workers 1 --method icp --starts 2 "$work/names.tsv" -o "$work/names"
+says "3 pairs: 3 registered" "$work/log"
+says "2 edges" "$work/log"
+says "fricp-batch: note: --starts has no effect with icp" "$work/log"
+says "long.ply: 4 bytes behind the last point" "$work/log"
+[ "$(tail -n +2 "$work/names/vertices.tsv")" = "$(printf '0\tlong.ply\t0\n1\ts1/source.ply\t0')" ] || wrong "a vertex for each name"
+[ "$(grep -c '^EDGE_SE3:QUAT 0 1 ' "$work/names/graph.g2o")" -eq 2 ] || wrong "not the two edges"
 
 # A pair that hangs, one that needs too much memory, one without a file, and one that crashes: a line each. Its worker
 # waits at a pipe that we hold open, so that the signal finds it at that pair.

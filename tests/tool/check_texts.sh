@@ -7,9 +7,17 @@ tool=$1 completion=$2 page=$3 failed=0
 
 options=$("$tool" --help | sed -n 's/^  \(-[a-z],\)\{0,1\}\(--[a-z-]*\).*/\2/p' | sort)
 methods=$("$tool" --help | sed -n '/^Methods:/,/^$/s/^  \([a-z][a-z-]*\)  .*/\1/p' | sort)
-if [ "$(wc -w <<<"$options")" -lt 20 ] || [ "$(wc -w <<<"$methods")" -lt 6 ]; then
+# all <option>: the library's names of its values
+all() {
+  "$tool" "$1" "" 2>&1 | sed -n 's/.* needs one of \(.*\) (see .*/\1/p' | sed 's/, /\n/g' | sort
+}
+if [ "$(wc -w <<<"$options")" -lt 20 ] || [ "$(all --method | wc -w)" -lt 11 ]; then
   echo "cannot read the help any more"
   exit 1
+fi
+if [ "$methods" != "$(all --method)" ]; then
+  diff <(echo "$methods") <(all --method) | sed "s/^/the help and the library name other methods: /"
+  failed=1
 fi
 
 # offers <what> <expected> <word before> <word>
@@ -29,6 +37,10 @@ offers "one option" --time-limit scan.ply --ti
 offers methods "$methods" -m ""
 offers "methods that begin with fast" fast-icp --method fast
 offers searches tree --search t
+offers metrics "$(all --metric)" --metric ""
+offers kernels "$(all --kernel)" --kernel ""
+offers accelerations anderson --acceleration a
+offers "who estimates normals" "$(printf 'core\npcl')" --normals ""
 offers "a number" "" --threads ""
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

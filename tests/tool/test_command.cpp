@@ -325,7 +325,8 @@ START_TEST(start_from_a_file) {
     return text + "0" + separator + "0" + separator + "0" + separator + "1\n";
   };
   for (const char *const separator : {" ", "\t", ",", ", ", "  "}) {
-    write_file(example.scratch / "start.txt", matrix_text(separator));
+    const char *const mark = separator[0] == '\t' ? "\xEF\xBB\xBF" : ""; // which some editors put before text
+    write_file(example.scratch / "start.txt", mark + matrix_text(separator));
     const fricp_pose pose = pose_of({"--init", example.scratch / "start.txt", example.source, example.target});
     ck_assert_double_lt(verify_angle_degrees(&pose, &truth), 1e-5);
     ck_assert_double_lt(verify_translation(&pose, &truth), 1e-6);

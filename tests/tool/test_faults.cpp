@@ -36,13 +36,30 @@ Run shell(const Example &example, const std::string &line) {
       {{"TOOL", tool_path()}, {"S", example.source}, {"T", example.target}, {"D", example.scratch.path()}});
 }
 
+/** So many zeros in LZF: a literal pair, then references to the byte before. */
+std::string packed_zeros(std::size_t count) {
+  std::string stream = std::string(1, '\1') + std::string(2, '\0');
+  for (std::size_t left = count - 2; left > 0;) {
+    const std::size_t length = left > 264 + 9 ? 264 : left > 264 ? 132 : left;
+    ck_assert_uint_ge(length, 9);
+    stream += "\xE0" + std::string(1, static_cast<char>(length - 9)) + std::string(1, '\0');
+    left -= length;
+  }
+  return stream;
+}
+
 /** COUNT, SIZE, POINTS, counts of elements, lengths of lists, sizes of LZF: announced, not there. (What readers take of
  *  sound and of heavy files, mutate_clouds counts to the byte.) */
 START_TEST(pcd_memory_is_bounded_whatever_a_header_says) {
   const std::string zeros = "0 0 0\n0 0 0\n0 0 0\n";
   const std::string fields = "FIELDS x y z f\nSIZE 4 4 4 8\nTYPE F F F F\nCOUNT 1 1 1 1048576\n";
   const std::string list = "property float x\nproperty float y\nproperty float z\nproperty list uint double l\n";
+  const std::size_t bytes_that_widen = 12000000; // of three a point that become 24
+  const std::string zeros_packed = packed_zeros(3 * bytes_that_widen);
   const std::string files[] = {
+      pcd_header(bytes_that_widen, "FIELDS x y z\nSIZE 1 1 1\nTYPE U U U\n", "binary_compressed") +
+          raw(static_cast<std::uint32_t>(zeros_packed.size())) + raw(static_cast<std::uint32_t>(3 * bytes_that_widen)) +
+          zeros_packed,
       pcd_header(300, fields.c_str()) + zeros,
       pcd_header(300, fields.c_str(), "binary") + zeros,
       pcd_header(300, fields.c_str(), "binary_compressed") + raw(10U) + raw(0xFFFFFFFFU) + zeros,

@@ -78,6 +78,13 @@ START_TEST(outputs_that_cannot_be_written) {
                  "absent/t.txt: cannot be written: No such file");
   expect_failure(run_tool({"-r", example.outputs.path(), example.source, example.target}), 1,
                  "cannot be written: is a directory");
+  // Told before the work: the source is not even read.
+  const std::string gone = example.scratch / "gone.xyz";
+  const std::string longest = example.outputs / std::string(255, 'n'); // but a longer one while it is written
+  expect_failure(run_tool({"-t", longest, gone, example.target}), 1, "cannot be written: File name too long");
+  for (const std::string &folder : {example.target, example.target + "/pictures"}) {
+    expect_failure(run_tool({"--compare", folder, gone, example.target}), 1, "target.xyz is not a directory");
+  }
   if (exists("/dev/full")) {
     expect_failure(run_tool({"-t", "/dev/full", "-r", example.outputs / "r.json", example.source, example.target}), 1,
                    "/dev/full: cannot be written: No space left");

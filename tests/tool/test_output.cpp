@@ -265,6 +265,47 @@ START_TEST(rounding_is_told) {
 }
 END_TEST
 
+/** Nor where the registration has not come so far as to know what is noticeable. */
+START_TEST(rounding_of_nothing_is_not_told) {
+  const Scratch scratch;
+  const Points points = surface(rich_points);
+  write_file(scratch / "s.pcd", pcd(points));
+  write_file(scratch / "start.txt", "0.96 -0.28 0 0.1\n0.28 0.96 0 0.2\n0 0 1 0.3\n0 0 0 1\n");
+  const Run run = run_tool({"--time-limit", "1e-9", "--init", scratch / "start.txt", "-o", scratch / "o.pcd",
+                            scratch / "s.pcd", scratch / "s.pcd"});
+  ck_assert_msg(run.status == 0, "%s", run.err.c_str());
+  ck_assert_msg(!contains(run.err, "rounded by up to"), "%s", run.err.c_str());
+}
+END_TEST
+
+/** Fields that PLY knows by one name: each keeps its own, and both come back. */
+START_TEST(ply_names_no_property_twice) {
+  const Scratch scratch;
+  const Points points = surface(rich_points);
+  const std::string fields = "FIELDS x y z nx ny nz normal_x normal_y normal_z rgb rgba\nSIZE 4 4 4 4 4 4 4 4 4 4 4\n"
+                             "TYPE F F F F F F F F F U U\n";
+  std::string body;
+  for (std::size_t k = 0; k < points.size(); ++k)
+    body += rows({points[k]}, " ", "") + " 1 0 0 0 0 1 " + std::to_string(k) + " " + std::to_string(7 * k) + "\n";
+  write_file(scratch / "s.pcd", pcd_header(points.size(), fields.c_str()) + body);
+  write_file(scratch / "t.xyz", rows(points));
+  pose_of({"-o", scratch / "o.ply", scratch / "s.pcd", scratch / "t.xyz"});
+  const std::string bytes = read_file(scratch / "o.ply");
+  for (const char *const name : {"nx", "ny", "nz", "normal_x", "red", "green", "blue", "rgba"}) {
+    const std::string line = std::string(" ") + name + "\n";
+    const std::size_t at = bytes.find(line);
+    ck_assert_msg(at != std::string::npos && bytes.find(line, at + 1) == std::string::npos, "%s not once", name);
+  }
+  pose_of({"-o", scratch / "again.pcd", scratch / "o.ply", scratch / "t.xyz"});
+  const Loaded again = load_pcd(scratch / "again.pcd");
+  ck_assert_uint_eq(again.cloud.fields.size(), 11);
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    ck_assert(same_bits(triple_of<float>(again.cloud, "nx", "ny", "nz", k), {1, 0, 0}));
+    ck_assert_uint_eq(value_of<std::uint32_t>(again.cloud, "rgba", k), 7 * k);
+  }
+}
+END_TEST
+
 START_TEST(columns_of_rows_are_kept) {
   const Scratch scratch;
   std::string text;
@@ -291,7 +332,7 @@ END_TEST
 int main() {
   using namespace fricp::test;
   pcl::console::setVerbosityLevel(pcl::console::L_ALWAYS);
-  return run_suite("output",
-                   {pcd_keeps_every_field, ply_refuses_what_it_cannot_hold, ply_keeps_every_field, ply_for_pcl,
-                    files_by_pcl, coordinates_keep_their_precision, rounding_is_told, columns_of_rows_are_kept});
+  return run_suite("output", {pcd_keeps_every_field, ply_refuses_what_it_cannot_hold, ply_keeps_every_field,
+                              ply_for_pcl, files_by_pcl, coordinates_keep_their_precision, rounding_is_told,
+                              rounding_of_nothing_is_not_told, ply_names_no_property_twice, columns_of_rows_are_kept});
 }

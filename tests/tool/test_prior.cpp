@@ -232,6 +232,9 @@ START_TEST(where_it_starts) {
   const fricp_pose by_name = start({"--init", "identity"});
   const fricp_pose by_file = start({"--init", example.scratch / "init.txt"});
   ck_assert(verify_same_bits(&by_prior, &rest));
+  write_file(prior, "\xEF\xBB\xBF" + read_file(prior)); // the mark that some editors put before text
+  const fricp_pose marked = start({});
+  ck_assert(verify_same_bits(&marked, &rest));
   ck_assert(verify_same_bits(&by_name, &none));
   ck_assert(verify_same_bits(&by_file, &other));
 }

@@ -42,6 +42,7 @@ START_TEST(rows_with_faults) {
   expect_refusal(good + "1 2\n", ":6: 2 numbers");
   expect_refusal(good + "1 2 3 4\n", ":6: 4 numbers");
   expect_refusal("1\n2\n", ":1: 1 numbers");
+  expect_refusal("0\n", ":1: 1 numbers");
   expect_refusal("1 2 0x10\n" + good, ":1: bad number");
   expect_refusal("1 2 3.5.1\n" + good, ":1: bad number");
   expect_refusal("1 2 1e999\n" + good, ":1: bad number");
@@ -78,6 +79,20 @@ START_TEST(rows_with_separators_and_header_lines) {
   expect_refusal("x,y,z\n1,2\n", ":2: 2 numbers, but a row needs 3");
   expect_refusal("x,y,x,z\n1,2,3,4\n", "more than one column x");
   expect_refusal("x,y,z\n1,,3\n", ":2: bad number \"\"");
+}
+END_TEST
+
+/** Leica's .pts begins with the number of its rows. One that is not so many is damaged, or of several scans. */
+START_TEST(rows_behind_their_number) {
+  const Points points = surface();
+  expect_points("200\n" + framed_rows(points, "", " -1200 17 18 19"), points, "scan.pts");
+  expect_points("\r\n# by a scanner\r\n 200 \r\n" + rows(points, " ", "\r\n"), points, "comment.pts");
+  expect_points("200\nX,Y,Z\n" + rows(points, ","), points, "named.pts");
+  expect_refusal("201\n" + rows(points), ":1: announces 201 rows, but 200 follow");
+  expect_refusal("# two scans\n200\n" + rows(points) + "200\n" + rows(points),
+                 ":2: announces 200 rows, but 401 follow");
+  expect_refusal("200.5\n" + rows(points), ":1: 1 numbers");
+  expect_refusal("x y z\n200\n" + rows(points), ":2: 1 numbers, but a row needs 3");
 }
 END_TEST
 
@@ -146,5 +161,5 @@ END_TEST
 int main() {
   using namespace fricp::test;
   return run_suite("rows", {rows_in_all_forms, rows_with_faults, rows_with_separators_and_header_lines,
-                            rows_of_two_columns_are_planar, numbers_at_the_edges});
+                            rows_behind_their_number, rows_of_two_columns_are_planar, numbers_at_the_edges});
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * --sequence: odometry over generated scans whose poses are known exactly, and what becomes of bad ones.
+ * --sequence: odometry over generated scans whose poses are known exactly. (Bad ones: test_bad_scans.cpp)
  */
 #include "cases.h"
 #include "child.hpp"
 #include "clouds.hpp"
+#include "drive.hpp"
 #include "expect.hpp"
-#include "ply.h"
-#include "scene.h"
 #include "verify.h"
 
 #include <algorithm>
@@ -24,77 +23,6 @@
 namespace fricp::test {
 
 namespace {
-
-/** Scans of a drive through a hall, in a folder. */
-class Drive {
-public:
-  Drive(std::size_t scans, double part) {
-    sequence_spec spec = {};
-    spec.scans = scans;
-    spec.points = 3000;
-    spec.noise = 0.01;
-    spec.seed = 7;
-    spec.loop_part = part;
-    const char *const problem = sequence_make(&spec, &made_);
-    ck_assert_msg(problem == nullptr, "%s", problem);
-    for (std::size_t k = 0; k < scans; ++k) {
-      const char *const fault =
-          ply_write(file(k).c_str(), made_.scan[k], nullptr, made_.points, PLY_BINARY, FRICP_SCALAR_FLOAT);
-      ck_assert_msg(fault == nullptr, "%s", fault);
-    }
-  }
-  ~Drive() {
-    sequence_free(&made_);
-  }
-  Drive(const Drive &) = delete;
-  Drive &operator=(const Drive &) = delete;
-
-  /** scan2 comes before scan10 only in natural order. */
-  std::string file(std::size_t k) const {
-    return scratch / ("scan" + std::to_string(k) + ".ply");
-  }
-  /** Rows of the scan's points about another origin. */
-  std::string shifted(std::size_t k, const Point &origin) const {
-    Points points(made_.points);
-    for (std::size_t i = 0; i < 3 * made_.points; ++i)
-      points[i / 3][i % 3] = made_.scan[k][i] + origin[i % 3];
-    return rows(points);
-  }
-  fricp_pose truth(std::size_t k) const {
-    const fricp_pose first = verify_inverse(&made_.world_from_scan[0]);
-    return verify_multiply(&first, &made_.world_from_scan[k]);
-  }
-  Run run(Words words = {}) const {
-    words.insert(words.begin(), {"--sequence", scratch.path()});
-    return run_tool(words);
-  }
-
-  Scratch scratch;
-  Scratch outputs;
-
-private:
-  sequence made_ = {};
-};
-
-std::vector<std::vector<double>> lines_of(const std::string &text) {
-  std::vector<std::vector<double>> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
-    std::istringstream numbers(line);
-    lines.emplace_back();
-    for (double number = 0; numbers >> number;) {
-      lines.back().push_back(number);
-    }
-  }
-  return lines;
-}
-
-fricp_pose pose_of_line(const std::vector<double> &line) {
-  ck_assert_uint_eq(line.size(), 12);
-  double matrix[12];
-  std::copy(line.begin(), line.end(), matrix);
-  return pose_from(matrix);
-}
 
 /**
  * The bound is 0.1 % of what is driven, 30 mm: three times the noise of one range. (The error of one scan is the noise over
@@ -264,64 +192,6 @@ START_TEST(names_are_times) {
 }
 END_TEST
 
-/** A scan of something else: told of, at the pose that constant velocity predicts, and the drive goes on behind it. */
-START_TEST(lost_scan) {
-  const Drive drive(8, 0.2);
-  write_file(drive.file(5), ply(times(surface(3000), 3)));
-  const Run run = drive.run();
-  ck_assert_msg(run.status == 0, "%s", run.err.c_str());
-  ck_assert_msg(contains(run.err, "warning: " + drive.file(5) + ": "), "%s", run.err.c_str());
-  ck_assert_msg(contains(run.err, "8 of 8 scans, 1 predicted"), "%s", run.err.c_str());
-  const auto lines = lines_of(run.out);
-  ck_assert_uint_eq(lines.size(), 8);
-  const fricp_pose back = pose_of_line(lines[3]);
-  const fricp_pose last = pose_of_line(lines[4]);
-  const fricp_pose inverse = verify_inverse(&back);
-  const fricp_pose step = verify_multiply(&inverse, &last);
-  const fricp_pose predicted = verify_multiply(&last, &step);
-  const fricp_pose found = pose_of_line(lines[5]);
-  ck_assert_double_lt(verify_max_difference(&found, &predicted), 1e-9);
-  const fricp_pose end = pose_of_line(lines[7]);
-  const fricp_pose truth = drive.truth(7);
-  ck_assert_double_lt(verify_translation(&end, &truth), 0.03); // as on the loop
-  expect_failure(drive.run({"--strict"}), 3, "1 predicted");
-}
-END_TEST
-
-/** Three points lie on any map, in many ways: auto has no verdict on them, and they are no scan to go by. */
-START_TEST(scan_of_three_points) {
-  const Drive drive(5, 0.1);
-  write_file(drive.file(3), ply({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}));
-  const Run run = drive.run();
-  ck_assert_msg(run.status == 0, "%s", run.err.c_str());
-  ck_assert_msg(contains(run.err, drive.file(3) + ": it has too few points to be judged"), "%s", run.err.c_str());
-  ck_assert_msg(contains(run.err, "5 of 5 scans, 1 predicted"), "%s", run.err.c_str());
-  const auto lines = lines_of(run.out);
-  ck_assert_uint_eq(lines.size(), 5);
-  const fricp_pose end = pose_of_line(lines[4]);
-  const fricp_pose truth = drive.truth(4);
-  ck_assert_double_lt(verify_translation(&end, &truth), 0.03); // as on the loop
-}
-END_TEST
-
-/** The run ends at a scan that is damaged, empty or gone, names it, and keeps the poses up to it. */
-START_TEST(unusable_scan) {
-  const Drive drive(4, 0.1);
-  const std::string way = drive.outputs / "way.txt";
-  for (const std::string &bytes : {std::string("ply\nformat binary"), std::string(), ply(Points())}) {
-    write_file(drive.file(2), bytes);
-    expect_failure(drive.run({"--trajectory", way}), 1, drive.file(2) + ":");
-    ck_assert_uint_eq(lines_of(read_file(way)).size(), 2);
-  }
-  const Scratch none;
-  expect_failure(run_tool({"--sequence", none.path()}), 1, none.path() + ": holds no scans");
-  expect_failure(run_tool({"--sequence", none / "gone"}), 1, none / "gone: cannot be read");
-  write_file(none / "a.xyz", "");
-  expect_failure(run_tool({"--sequence", none.path(), "--trajectory", none / "way.txt"}), 1, none / "a.xyz:");
-  ck_assert(none.names() == Words({"a.xyz"}));
-}
-END_TEST
-
 START_TEST(wrong_usage) {
   expect_failure(run_tool({"--sequence", "d", "a"}), 2, "--sequence excludes SOURCE");
   expect_failure(run_tool({"--sequence", "d", "-o", "a.ply"}), 2, "--sequence excludes --output");
@@ -343,5 +213,5 @@ END_TEST
 int main() {
   using namespace fricp::test;
   return run_suite("sequence", {loop_closes, size_of_the_map, real_scans_there_and_back, forms, far_from_the_origin,
-                                names_are_times, lost_scan, scan_of_three_points, unusable_scan, wrong_usage});
+                                names_are_times, wrong_usage});
 }

@@ -270,11 +270,18 @@ START_TEST(without_a_display) {
       ck_assert_msg(contains(run.err, folder + "/" + name), "%s", run.err.c_str());
     }
     const std::string line =
-        "fricp-view --report " + folder + "/report.json '" + example.source + "' " + example.target + "\n";
+        "fricp-view --report " + folder + "/report.json -- '" + example.source + "' " + example.target + "\n";
     ck_assert_msg(contains(run.err, line), "%s in %s", line.c_str(), run.err.c_str());
     expect_text(read_file(folder + "/report.json").substr(0, 12), read_file(example.report).substr(0, 12));
   }
   const Environment none = {{"DISPLAY", ""}, {"TMPDIR", example.scratch.path()}};
+  if (exists("/dev/full")) {
+    const Run full = run_program({"sh", "-c", "exec \"$0\" \"$@\" >/dev/full", viewer_path(), "-r", example.report,
+                                  example.source, example.target},
+                                 none);
+    ck_assert_int_eq(full.status, 1);
+    ck_assert_msg(contains(full.err, "cannot write to standard output"), "%s", full.err.c_str());
+  }
   const Run stopped = run_tool({"-q", "--time-limit", "1e-9", "--view", example.source, example.target}, none);
   ck_assert_msg(stopped.status == 0, "%s", stopped.err.c_str()); // it knows no pass and has counted no point
   const std::string picture = example.scratch / "none.png";

@@ -116,6 +116,33 @@ START_TEST(comparison_far_from_the_origin) {
 }
 END_TEST
 
+/** What changes the chosen method is in its row, by name, and in no other. */
+START_TEST(comparison_names_what_was_changed) {
+  const Scratch scratch;
+  write_file(scratch / "s.xyz", rows(surface(300)));
+  write_file(scratch / "t.xyz", rows(moved(surface(300), small_motion(6))));
+  const auto table_of = [&scratch](Words words) {
+    words.insert(words.end(), {"-m", "robust-icp", "--compare", scratch / "out", scratch / "s.xyz", scratch / "t.xyz"});
+    const Run run = run_tool(words);
+    ck_assert_msg(run.status == 0, "%s", run.err.c_str());
+    return run.out;
+  };
+  const auto row_of = [](const std::string &table, const std::string &name) { // without its time
+    const std::size_t at = table.find("\n" + name + "  ");
+    ck_assert_msg(at != std::string::npos, "no row %s in %s", name.c_str(), table.c_str());
+    std::string row = table.substr(at + 1 + name.size(), table.find('\n', at + 1) - at - 1 - name.size());
+    row.erase(row.find_last_of(' '));
+    return row.substr(row.find_first_not_of(' '));
+  };
+  const std::string plain = table_of({});
+  const std::string changed = table_of({"--metric", "point-to-plane", "--kernel", "lp", "--fixed-width", "--history",
+                                        "2", "--nu-end-factor", "3", "--max-normal-angle", "0.2"});
+  row_of(changed, "robust-icp, point-to-plane, lp, fixed width, history 2, nu end factor 3, normal angle 0.2");
+  for (const char *const name : {"auto", "robust-icp-plane", "icp", "icp-plane", "symmetric-icp", "sparse-icp"})
+    expect_text(row_of(changed, name), row_of(plain, name));
+}
+END_TEST
+
 START_TEST(viewer_shows_the_files) {
   for (const char *const program : {"Xvfb", "pcl_viewer"}) {
     if (run_program({"sh", "-c", std::string("command -v ") + program}).status != 0) {
@@ -160,5 +187,6 @@ END_TEST
 
 int main() {
   using namespace fricp::test;
-  return run_suite("viewer", {comparison_files, comparison_far_from_the_origin, viewer_shows_the_files});
+  return run_suite("viewer", {comparison_files, comparison_far_from_the_origin, comparison_names_what_was_changed,
+                              viewer_shows_the_files});
 }

@@ -14,6 +14,7 @@
 #define FRICP_PCL_FEATURE_START_HPP
 
 #include "fricp/pcl/cloud_view.hpp"
+#include "fricp/pcl/thinned.hpp"
 
 #include <pcl/features/fpfh_omp.h>
 #include <pcl/features/normal_3d_omp.h>
@@ -23,9 +24,7 @@
 #include <Eigen/Geometry>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <string>
@@ -74,30 +73,6 @@ template <class PointT> CentredPoints finitePoints(const pcl::PointCloud<PointT>
     point -= result.centre;
   const Eigen::Vector3d sensor = cloud.sensor_origin_.template head<3>().template cast<double>();
   result.sensor = (sensor - result.centre).template cast<float>();
-  return result;
-}
-
-/** The mean of the points in each cube of this size, in an order that does not depend on that of the points. */
-inline FeatureCloud::Ptr thinned(const std::vector<Eigen::Vector3d> &points, double size) {
-  using Cell = std::array<std::int64_t, 3>;
-  constexpr double most = 1e15; // cells: beyond, an outlier that is nobody's neighbour
-  std::vector<std::pair<Cell, std::size_t>> order;
-  for (std::size_t i = 0; i < points.size(); i++) {
-    Cell cell;
-    for (Eigen::Index axis = 0; axis < 3; axis++)
-      cell[static_cast<std::size_t>(axis)] =
-          static_cast<std::int64_t>(std::floor(std::max(-most, std::min(most, points[i][axis] / size))));
-    order.emplace_back(cell, i);
-  }
-  std::sort(order.begin(), order.end());
-  const FeatureCloud::Ptr result(new FeatureCloud);
-  for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
-    Eigen::Vector3d sum = Eigen::Vector3d::Zero();
-    for (; last < order.size() && order[last].first == order[first].first; last++)
-      sum += points[order[last].second];
-    const Eigen::Vector3f mean = (sum / static_cast<double>(last - first)).cast<float>();
-    result->emplace_back(mean.x(), mean.y(), mean.z());
-  }
   return result;
 }
 
