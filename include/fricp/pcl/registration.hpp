@@ -487,6 +487,7 @@ private:
   void reset();
   bool accept(const Matrix4 &guess);
   void solve(const PointCloudSource &source, const fricp_pose &guess);
+  bool takeTreeBack();
   Prepared targetToUse(detail::Watch &watch);
   void stopBefore(fricp_stop_reason reason);
   bool fail(fricp_status status, const char *text);

@@ -38,7 +38,8 @@ namespace detail {
  *  tells who may end the indexing of it, which is the first part of an align(). */
 struct TargetGate {
   std::mutex mutex;
-  std::uint64_t generation = 0; ///< counts the targets set
+  std::uint64_t generation = 0; ///< counts the targets set, from 1
+  const void *target = nullptr; ///< the cloud that was set last
   double time_limit = 0;        ///< seconds of an align(); 0: none
   double spent = 0;             ///< of them, on indexing, since the last align()
   int core_normals = 0;         ///< uses (fricp_normals) for which the core estimates normals with the index
@@ -236,7 +237,8 @@ public:
     if (gate_)
       gate = std::unique_lock<std::mutex>(gate_->mutex);
     const CloudConstPtr held = cloud;
-    const std::uint64_t generation = gate_ ? gate_->generation : 0;
+    const bool is_target = gate_ && held.get() == gate_->target && !indices;
+    const std::uint64_t generation = is_target ? gate_->generation : 0;
     const int normals = gate_ ? gate_->core_normals : 0;
     detail::Watch watch(gate_ ? gate_->time_limit : 0, 0, gate_ ? &gate_->cancelled : nullptr,
                         gate_ ? gate_->progress : nullptr);
@@ -299,7 +301,7 @@ public:
       prepared_ = better;
   }
 
-  /** Which of its registration's targets the index is of. */
+  /** Which of its registration's targets the index is of; 0: of none of them. */
   std::uint64_t generation() const {
     std::shared_lock<std::shared_timed_mutex> lock(representation_->mutex());
     return generation_;

@@ -132,6 +132,8 @@ FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::fail(fricp_status status, const char *t
 
 FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::solve(const PointCloudSource &source, const fricp_pose &guess) {
   warnOfIgnored();
+  if (!takeTreeBack())
+    return;
   std::unique_lock<std::mutex> gate(gate_->mutex);
   const ProgressCallback progress = gate_->progress;
   const double spent = gate_->spent;

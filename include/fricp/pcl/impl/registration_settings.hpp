@@ -29,6 +29,7 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::setInputTarget(const PointCloudTargetCo
   std::lock_guard<std::mutex> lock(gate_->mutex);
   this->target_ = target;
   this->target_cloud_updated_ = true;
+  gate_->target = target.get();
   gate_->generation++;
 }
 
