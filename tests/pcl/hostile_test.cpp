@@ -287,6 +287,57 @@ START_TEST(target_mended_in_place) {
 }
 END_TEST
 
+// The core's rule, also where an align() ends before it comes to the core: in time, or with a failure.
+template <class Scalar> void checkGuesses() {
+  using Matrix = Eigen::Matrix<Scalar, 4, 4>;
+  const auto pair = makePair<Point>(easyScene());
+  const Matrix good = toMatrix<Scalar>(makePose(1, 2, 3, 4, 0.1, 0.2, 0.3));
+  Matrix nearly = good, scaled = good, mirrored = good, flat = good, far = good;
+  nearly.row(1).head(3) *= Scalar(1.0005);
+  scaled.row(1).head(3) *= Scalar(1.003);
+  mirrored.row(0).head(3) *= -1;
+  flat.row(2).head(3).setZero();
+  far(0, 3) = std::numeric_limits<Scalar>::max();
+  const bool too_far = sizeof(Scalar) > sizeof(float); // 3e38 may be
+  const struct {
+    const Matrix *guess;
+    bool taken;
+  } guesses[] = {{&good, true},      {&nearly, true}, {&scaled, false},
+                 {&mirrored, false}, {&flat, false},  {&far, !too_far}};
+  for (const int ends : {0, 1, 2}) { // by the time limit, by a cancel, by a failure
+    fricp::Registration<Point, Point, Scalar> registration;
+    registration.setInputSource(pair.source);
+    registration.setInputTarget(pair.target);
+    if (ends == 0)
+      registration.setTimeLimit(1e-9);
+    if (ends == 2)
+      registration.setKernelShape(-1);
+    for (const auto &item : guesses) {
+      if (ends == 1)
+        registration.cancel();
+      ErrorCapture errors;
+      Cloud output;
+      registration.align(output, *item.guess);
+      const Matrix last = registration.getFinalTransformation();
+      ck_assert_int_eq(contains(errors.text(), "guess"), !item.taken);
+      ck_assert_int_eq(registration.hasConverged(), item.taken && ends == 0);
+      ck_assert_int_eq(registration.getStatus() == FRICP_OK, item.taken && ends < 2);
+      const fricp_pose pose = test::toPose(last);
+      ck_assert_double_lt(verify_orthonormality(&pose), 1e-6);
+      if (item.guess == &nearly)
+        ck_assert_double_lt(static_cast<double>((last - good).norm()), 1e-3);
+      else
+        ck_assert(last == (item.taken ? *item.guess : Matrix::Identity()));
+    }
+  }
+}
+
+START_TEST(guesses_that_never_reach_the_core) {
+  checkGuesses<float>();
+  checkGuesses<double>();
+}
+END_TEST
+
 START_TEST(failure_is_told_and_leaves_nothing_old) {
   const auto pair = makePair<Point>(easyScene());
   Registration registration;
@@ -322,5 +373,6 @@ int main() {
                    {methods_that_are_none, setters_given_nonsense, limits_that_are_none, thread_counts_given_nonsense,
                     trees_that_are_none, indices_repeated_and_unsorted, sizes_and_density_that_lie,
                     huge_and_tiny_coordinates, targets_smaller_than_a_neighbourhood, target_changed_behind_the_index,
-                    output_is_the_target, target_mended_in_place, failure_is_told_and_leaves_nothing_old});
+                    output_is_the_target, target_mended_in_place, guesses_that_never_reach_the_core,
+                    failure_is_told_and_leaves_nothing_old});
 }

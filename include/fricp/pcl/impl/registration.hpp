@@ -109,12 +109,10 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::reset() {
 
 /** A failed run leaves the guess as its final transformation, unless the guess is what is wrong. */
 FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::accept(const Matrix4 &guess) {
-  if (!guess.allFinite())
-    return fail(FRICP_ERROR_BAD_POSE, "the guess holds numbers that are not finite");
-  if ((guess.row(3) - Matrix4::Identity().row(3)).cwiseAbs().maxCoeff() > Scalar(1e-3))
-    return fail(FRICP_ERROR_BAD_POSE, "the guess is no rigid motion: its last row is not 0 0 0 1");
-  if (detail::looksRigid<Scalar>(guess))
-    this->final_transformation_ = guess;
+  Matrix4 mended = guess;
+  if (const char *wrong = detail::mendGuess<Scalar>(mended))
+    return fail(FRICP_ERROR_BAD_POSE, wrong);
+  this->final_transformation_ = mended;
   return true;
 }
 
