@@ -338,6 +338,18 @@ START_TEST(guesses_that_never_reach_the_core) {
 }
 END_TEST
 
+// What is wrong with another pose is not the guess's fault.
+START_TEST(motion_frame_that_is_none) {
+  Fixture f;
+  const Eigen::Matrix4f guess = toMatrix<float>(makePose(0, 0, 1, 1, 0.01, 0, 0));
+  f.registration.setLockedDirections(FRICP_ONLY_PLANAR);
+  f.registration.setMotionFrame(2 * Eigen::Matrix4d::Identity());
+  const std::string text = f.errorsOf([&] { f.registration.align(f.output, guess); });
+  ASSERT_FAILED(f, text, "frame");
+  ck_assert(f.registration.getFinalTransformation() == guess);
+}
+END_TEST
+
 START_TEST(failure_is_told_and_leaves_nothing_old) {
   const auto pair = makePair<Point>(easyScene());
   Registration registration;
@@ -374,5 +386,5 @@ int main() {
                     trees_that_are_none, indices_repeated_and_unsorted, sizes_and_density_that_lie,
                     huge_and_tiny_coordinates, targets_smaller_than_a_neighbourhood, target_changed_behind_the_index,
                     output_is_the_target, target_mended_in_place, guesses_that_never_reach_the_core,
-                    failure_is_told_and_leaves_nothing_old});
+                    motion_frame_that_is_none, failure_is_told_and_leaves_nothing_old});
 }

@@ -532,6 +532,7 @@ private:
   fricp_pose prior_pose_{};
   PairFilter pair_filter_;
   bool running_ = false;
+  fricp_pose start_{};           // the guess, if it can be one
   const void *output_ = nullptr; // of the align() that runs
   bool warned_ = false;
   bool core_normals_ = false;

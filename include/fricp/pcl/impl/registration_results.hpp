@@ -10,11 +10,6 @@ namespace fricp {
 
 FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::keepResult(const PointCloudSource &source, Run &run) {
   const fricp_pose &pose = result_.target_from_source;
-  aligned_count_ = source.size();
-  this->final_transformation_ = detail::toMatrix<Scalar>(pose);
-  this->nr_iterations_ = result_.iterations;
-  keepSteps();
-  keepCorrespondences(source.size());
   const bool shown = run.any_shown && std::memcmp(&run.shown, &pose, sizeof pose) == 0;
   const auto show_last = [&] {
     show(run, pose, result_.nu_end);
@@ -22,6 +17,12 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::keepResult(const PointCloudSource &sour
   };
   if (run.visualizer && !shown && !guarded(show_last))
     result_.stop_reason = FRICP_STOP_CANCELLED;
+  // After the last callback, in which an align() would put the identity there.
+  aligned_count_ = source.size();
+  this->final_transformation_ = detail::toMatrix<Scalar>(pose);
+  this->nr_iterations_ = result_.iterations;
+  keepSteps();
+  keepCorrespondences(source.size());
   result_.converged = result_.converged && result_.stop_reason != FRICP_STOP_CANCELLED;
   keepState();
 }
