@@ -74,7 +74,7 @@ public:
   void reset(const CloudConstPtr &cloud, const IndicesConstPtr &indices, fricp_status status) {
     this->input_ = cloud;
     this->indices_ = indices;
-    built_for_ = nullptr;
+    points_.reset();
     indexed_ = status == FRICP_OK;
     searchable_ = indexed_ || status == FRICP_ERROR_TOO_FEW_POINTS;
     setInputCloud(cloud, indices);
@@ -85,19 +85,23 @@ public:
     std::unique_lock<std::shared_timed_mutex> lock(mutex_);
     positions_only_ = measuresPositions(*this->point_representation_);
     active_ = searchable_ && !(positions_only_ && indexed_);
-    if (!active_ || built_for_ == this->point_representation_)
-      return static_cast<Result>(true);
-    vectors_.reset();
     error_.clear();
+    if (!active_)
+      return static_cast<Result>(true);
     try { // of the user's representation: must not leave align(), which calls this
-      vectors_ = build(*cloud, indices.get());
-      built_for_ = this->point_representation_;
+      if (!points_) {
+        vectors_.reset();
+        points_.reset(new pcl::PointCloud<PointT>(*cloud));
+      }
+      build(indices.get());
+      return static_cast<Result>(true);
     } catch (const std::exception &error) {
       error_ = std::string("the point representation threw: ") + error.what();
     } catch (...) {
       error_ = "the point representation threw";
     }
-    return static_cast<Result>(error_.empty());
+    vectors_.reset();
+    return static_cast<Result>(false);
   }
 
   int nearestKSearch(const PointT &point, unsigned int k, pcl::Indices &indices,
@@ -151,7 +155,9 @@ public:
   }
 
 private:
-  std::shared_ptr<const VectorTree> build(const pcl::PointCloud<PointT> &cloud, const pcl::Indices *selected) const {
+  /** The same object may make other vectors than before; what is the same is kept, as is what belongs to it. */
+  void build(const pcl::Indices *selected) {
+    const pcl::PointCloud<PointT> &cloud = *points_;
     const int dimensions = this->point_representation_->getNumberOfDimensions();
     if (dimensions < 1)
       throw std::invalid_argument("it has no dimensions");
@@ -168,7 +174,13 @@ private:
       values.insert(values.end(), vector.begin(), vector.end());
       indices.push_back(static_cast<std::int32_t>(at));
     }
-    return std::make_shared<VectorTree>(vector.size(), values, indices);
+    if (vectors_ && built_for_ == this->point_representation_ && vectors_->dimensions() == vector.size() &&
+        values == values_ && indices == found_)
+      return;
+    vectors_ = std::make_shared<VectorTree>(vector.size(), values, indices);
+    built_for_ = this->point_representation_;
+    values_ = std::move(values);
+    found_ = std::move(indices);
   }
 
   const float *vectorOf(const PointT &point) const {
@@ -189,8 +201,11 @@ private:
     return static_cast<int>(found.size());
   }
 
-  typename Base::PointRepresentationConstPtr built_for_;
+  std::unique_ptr<const pcl::PointCloud<PointT>> points_; // as they were indexed; null: not needed yet
   std::shared_ptr<const VectorTree> vectors_;
+  typename Base::PointRepresentationConstPtr built_for_; // what vectors_ was made by, and of
+  std::vector<float> values_;
+  std::vector<std::int32_t> found_;
   std::string error_;
   bool indexed_ = false;    // by the core
   bool searchable_ = false; // has a finite point
