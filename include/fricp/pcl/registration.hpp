@@ -110,6 +110,8 @@ public:
   /** As the base class's. */
   void align(PointCloudSource &output, const Matrix4 &guess) {
     alignWith<Base>(output, guess, std::is_same<PointSource, PointTarget>());
+    if (!running_)
+      forget(); // what the base class refused, too
   }
   using Base::getFitnessScore;
   /** As the base class's. */
@@ -484,6 +486,7 @@ private:
     std::lock_guard<std::mutex> lock(gate_->mutex);
     gate_->core_normals = core_normals_ ? fricp_options_normals(&options_) : 0;
   }
+  void forget();
   void reset();
   bool accept(const Matrix4 &guess);
   void solve(const PointCloudSource &source, const fricp_pose &guess);

@@ -47,8 +47,15 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::computeTransformation(PointCloudSource 
     fail(FRICP_ERROR_OUT_OF_MEMORY, "out of memory for the output");
   }
   noticeNewTarget();
-  gate_->cancelled = false;
+  forget();
   running_ = false;
+}
+
+/** At the end of an align(): a cancel(), and the time that the index took, do not count for the next one. */
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::forget() {
+  gate_->cancelled = false;
+  std::lock_guard<std::mutex> lock(gate_->mutex);
+  gate_->spent = 0;
 }
 
 /** What the base class's align() does, without its correspondence estimation, whose type is what does not compile. */

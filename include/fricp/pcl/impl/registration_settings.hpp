@@ -10,6 +10,10 @@ namespace fricp {
 
 FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::setInputSource(const PointCloudSourceConstPtr &cloud) {
   target_inliers_.known = false;
+  {
+    std::lock_guard<std::mutex> lock(gate_->mutex);
+    gate_->spent = 0; // by an align() without a source, which the base class refuses
+  }
   if (cloud && !cloud->empty()) {
     Base::setInputSource(cloud);
     return;
