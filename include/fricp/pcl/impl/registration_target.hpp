@@ -172,12 +172,13 @@ FRICP_PCL_CLASS::refuseNormals(const Prepared &prepared, fricp_status status, co
 /** A target that was set while align() ran, or that could not be indexed (for want of memory, say, or of points that
  *  the caller has added since): the base class takes it for indexed. */
 FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::noticeNewTarget() {
+  const auto search = std::dynamic_pointer_cast<Search<PointTarget>>(this->tree_);
+  const bool failed = search ? !search->prepared()->core || !search->representationError().empty()
+                             : behind_tree_ && behind_tree_of_ == this->tree_ && !behind_tree_->core;
   std::lock_guard<std::mutex> lock(gate_->mutex);
-  const bool current = this->tree_ == own_search_
-                           ? own_search_->generation() == gate_->generation && own_search_->prepared()->core &&
-                                 own_search_->representationError().empty()
-                           : !this->tree_ || this->tree_->getInputCloud() == this->target_;
-  if (!current)
+  const bool current = this->tree_ == own_search_ ? own_search_->generation() == gate_->generation
+                                                  : !this->tree_ || this->tree_->getInputCloud() == this->target_;
+  if (failed || !current)
     this->target_cloud_updated_ = true;
 }
 
