@@ -31,7 +31,7 @@ START_TEST(search_is_exact_and_safe) {
   for (std::size_t i = 1; i < pair.source->size(); i += 100) {
     const Point &query = (*pair.source)[i];
     const Eigen::Vector3d at(query.x, query.y, query.z);
-    for (const int k : {1, 7, 50}) { // 50: more than the stack buffer holds
+    for (const int k : {1, 7, 50}) { // 50: more than the first call made room for
       ck_assert_int_eq(search.nearestKSearch(query, k, indices, distances), k);
       std::vector<double> all;
       for (const Point &point : cloud)

@@ -19,23 +19,20 @@ namespace fricp {
 
 namespace detail {
 
+/** A matrix as the core keeps it. */
+template <int Size> using RowMajor = Eigen::Matrix<double, Size, Size, Eigen::RowMajor>;
+
 template <class Scalar> Eigen::Matrix<Scalar, 4, 4> toMatrix(const fricp_pose &pose) {
-  Eigen::Matrix<Scalar, 4, 4> matrix = Eigen::Matrix<Scalar, 4, 4>::Identity();
-  for (int row = 0; row < 3; row++) {
-    for (int column = 0; column < 3; column++)
-      matrix(row, column) = static_cast<Scalar>(pose.rotation[row][column]);
-    matrix(row, 3) = static_cast<Scalar>(pose.translation[row]);
-  }
-  return matrix;
+  Eigen::Matrix4d matrix = Eigen::Matrix4d::Identity();
+  matrix.topLeftCorner<3, 3>() = Eigen::Map<const RowMajor<3>>(&pose.rotation[0][0]);
+  matrix.topRightCorner<3, 1>() = Eigen::Map<const Eigen::Vector3d>(pose.translation);
+  return matrix.cast<Scalar>();
 }
 
 template <class Scalar> fricp_pose toPose(const Eigen::Matrix<Scalar, 4, 4> &matrix) {
   fricp_pose pose;
-  for (int row = 0; row < 3; row++) {
-    for (int column = 0; column < 3; column++)
-      pose.rotation[row][column] = static_cast<double>(matrix(row, column));
-    pose.translation[row] = static_cast<double>(matrix(row, 3));
-  }
+  Eigen::Map<RowMajor<3>>(&pose.rotation[0][0]) = matrix.template topLeftCorner<3, 3>().template cast<double>();
+  Eigen::Map<Eigen::Vector3d>(pose.translation) = matrix.template topRightCorner<3, 1>().template cast<double>();
   return pose;
 }
 

@@ -375,23 +375,15 @@ private:
   int nearestPositions(const PointT &point, int k, pcl::Indices &indices, std::vector<float> &squared_distances) const {
     if (!prepared_->core)
       return 0;
-    constexpr int few = 32;
-    std::array<std::int32_t, few> few_indices;
-    std::array<double, few> few_distances;
-    std::vector<std::int32_t> many_indices;
-    std::vector<double> many_distances;
-    std::int32_t *found_indices = few_indices.data();
-    double *found_distances = few_distances.data();
-    k = static_cast<int>(std::min(static_cast<std::size_t>(k), prepared_->points));
-    if (k > few) {
-      many_indices.resize(static_cast<std::size_t>(k));
-      many_distances.resize(static_cast<std::size_t>(k));
-      found_indices = many_indices.data();
-      found_distances = many_distances.data();
-    }
-    const int found = fricp_target_nearest(prepared_->core.get(), position(point).data(), k,
-                                           std::numeric_limits<double>::infinity(), found_indices, found_distances);
-    copy(found, found_indices, found_distances, indices, squared_distances);
+    static thread_local std::vector<std::int32_t> found_indices;
+    static thread_local std::vector<double> found_distances;
+    const std::size_t room = std::min(static_cast<std::size_t>(k), prepared_->points);
+    found_indices.resize(std::max(room, found_indices.size()));
+    found_distances.resize(found_indices.size());
+    const int found =
+        fricp_target_nearest(prepared_->core.get(), position(point).data(), static_cast<int>(room),
+                             std::numeric_limits<double>::infinity(), found_indices.data(), found_distances.data());
+    copy(found, found_indices.data(), found_distances.data(), indices, squared_distances);
     return std::max(found, 0);
   }
 

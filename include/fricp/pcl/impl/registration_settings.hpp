@@ -138,11 +138,8 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::setNumThreads(int threads) {
 
 FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::setPrior(const Eigen::Matrix<double, 6, 6> &information,
                                                   const Eigen::Vector3d &center) {
-  for (int row = 0; row < 6; row++)
-    for (int column = 0; column < 6; column++)
-      prior_.information[row][column] = information(row, column);
-  for (int axis = 0; axis < 3; axis++)
-    prior_.center[axis] = center[axis];
+  Eigen::Map<detail::RowMajor<6>>(&prior_.information[0][0]) = information;
+  Eigen::Map<Eigen::Vector3d>(prior_.center) = center;
   prior_.pose = nullptr;
   options_.prior = &prior_;
 }
