@@ -178,6 +178,49 @@ START_TEST(align_within_align) {
 }
 END_TEST
 
+// PCL's align() has put the identity in the place of what the outer one leaves.
+START_TEST(align_within_align_takes_nothing_away) {
+  Fixture f;
+  const Eigen::Matrix4f guess = toMatrix<float>(makePose(0, 0, 1, 1, 0.01, 0, 0));
+  const auto nested = [&f] {
+    Cloud another;
+    f.registration.align(another);
+  };
+  f.registration.setNumThreads(1);
+  f.registration.setMethod("robust-icp");
+  f.registration.setPairFilter([&](int, int, double) {
+    nested();
+    return false;
+  });
+  const std::string text = f.errorsOf([&] { f.registration.align(f.output, guess); });
+  ASSERT_FAILED(f, text, "callback");
+  ck_assert_int_ne(f.registration.getStatus(), FRICP_OK);
+  ck_assert(f.registration.getFinalTransformation() == guess);
+  f.registration.setPairFilter(nullptr);
+
+  f.registration.setProgressCallback([&](const fricp_progress &) {
+    f.registration.cancel(); // which the nested one must not forget
+    nested();
+    return true;
+  });
+  f.registration.align(f.output, guess);
+  ck_assert_int_eq(f.registration.getStopReason(), FRICP_STOP_CANCELLED);
+  ck_assert(f.registration.getFinalTransformation() == guess);
+  f.registration.setProgressCallback(nullptr);
+
+  using Callback = std::function<pcl::Registration<Point, Point>::UpdateVisualizerCallbackSignature>;
+  Callback callback = [&](const Cloud &moved_source, const pcl::Indices &, const Cloud &, const pcl::Indices &) {
+    if (!moved_source.empty()) // not when it is registered
+      nested();
+  };
+  f.registration.registerVisualizationCallback(callback);
+  (void)f.align(); // the last call comes when the core has ended
+  ck_assert(f.isRight());
+  const fricp_pose step = test::toPose(f.registration.getLastIncrementalTransformation());
+  ck_assert_double_lt(verify_max_difference(&step, &f.registration.getResult().last_step), 1e-6);
+}
+END_TEST
+
 START_TEST(cancel_before_align_counts) {
   Fixture f;
   const Eigen::Matrix4f guess = toMatrix<float>(makePose(0, 0, 1, 1, 0.01, 0, 0));
@@ -347,7 +390,8 @@ END_TEST
 } // namespace
 
 int main() {
-  return run_suite("callbacks", {callbacks_that_throw, searches_that_throw, callbacks_that_change_things,
-                                 align_within_align, cancel_before_align_counts, cancel_at_any_time_ends_it,
-                                 a_cancel_among_the_normals, the_time_limit_counts_preparation, progress_and_cancel});
+  return run_suite("callbacks",
+                   {callbacks_that_throw, searches_that_throw, callbacks_that_change_things, align_within_align,
+                    align_within_align_takes_nothing_away, cancel_before_align_counts, cancel_at_any_time_ends_it,
+                    a_cancel_among_the_normals, the_time_limit_counts_preparation, progress_and_cancel});
 }

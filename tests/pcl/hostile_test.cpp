@@ -274,16 +274,84 @@ START_TEST(output_is_the_target) {
 }
 END_TEST
 
-// What could not be indexed is indexed as soon as the caller has mended it.
+// What could not be indexed is indexed as soon as the caller has mended it, in whatever search.
 START_TEST(target_mended_in_place) {
+  const Registration::Base::KdTreePtr trees[] = {nullptr, pcl::make_shared<fricp::Search<Point>>(),
+                                                 pcl::make_shared<pcl::search::KdTree<Point>>()};
+  for (const auto &tree : trees) {
+    Fixture f;
+    const Cloud whole = *f.pair.target;
+    f.registration.setSearchMethodTarget(tree);
+    f.pair.target->resize(2);
+    f.registration.setInputTarget(f.pair.target);
+    const std::string text = f.align();
+    ASSERT_FAILED(f, text, "target");
+    *f.pair.target = whole;
+    ck_assert(f.align().empty() && f.isRight());
+  }
+}
+END_TEST
+
+// The core's rule, also where an align() ends before it comes to the core: in time, or with a failure.
+template <class Scalar> void checkGuesses() {
+  using Matrix = Eigen::Matrix<Scalar, 4, 4>;
+  const auto pair = makePair<Point>(easyScene());
+  const Matrix good = toMatrix<Scalar>(makePose(1, 2, 3, 4, 0.1, 0.2, 0.3));
+  Matrix nearly = good, scaled = good, mirrored = good, flat = good, far = good;
+  nearly.row(1).head(3) *= Scalar(1.0005);
+  scaled.row(1).head(3) *= Scalar(1.003);
+  mirrored.row(0).head(3) *= -1;
+  flat.row(2).head(3).setZero();
+  far(0, 3) = std::numeric_limits<Scalar>::max();
+  const bool too_far = sizeof(Scalar) > sizeof(float); // 3e38 may be
+  const struct {
+    const Matrix *guess;
+    bool taken;
+  } guesses[] = {{&good, true},      {&nearly, true}, {&scaled, false},
+                 {&mirrored, false}, {&flat, false},  {&far, !too_far}};
+  for (const int ends : {0, 1, 2}) { // by the time limit, by a cancel, by a failure
+    fricp::Registration<Point, Point, Scalar> registration;
+    registration.setInputSource(pair.source);
+    registration.setInputTarget(pair.target);
+    if (ends == 0)
+      registration.setTimeLimit(1e-9);
+    if (ends == 2)
+      registration.setKernelShape(-1);
+    for (const auto &item : guesses) {
+      if (ends == 1)
+        registration.cancel();
+      ErrorCapture errors;
+      Cloud output;
+      registration.align(output, *item.guess);
+      const Matrix last = registration.getFinalTransformation();
+      ck_assert_int_eq(contains(errors.text(), "guess"), !item.taken);
+      ck_assert_int_eq(registration.hasConverged(), item.taken && ends == 0);
+      ck_assert_int_eq(registration.getStatus() == FRICP_OK, item.taken && ends < 2);
+      const fricp_pose pose = test::toPose(last);
+      ck_assert_double_lt(verify_orthonormality(&pose), 1e-6);
+      if (item.guess == &nearly)
+        ck_assert_double_lt(static_cast<double>((last - good).norm()), 1e-3);
+      else
+        ck_assert(last == (item.taken ? *item.guess : Matrix::Identity()));
+    }
+  }
+}
+
+START_TEST(guesses_that_never_reach_the_core) {
+  checkGuesses<float>();
+  checkGuesses<double>();
+}
+END_TEST
+
+// What is wrong with another pose is not the guess's fault.
+START_TEST(motion_frame_that_is_none) {
   Fixture f;
-  const Cloud whole = *f.pair.target;
-  f.pair.target->resize(2);
-  f.registration.setInputTarget(f.pair.target);
-  const std::string text = f.align();
-  ASSERT_FAILED(f, text, "target");
-  *f.pair.target = whole;
-  ck_assert(f.align().empty() && f.isRight());
+  const Eigen::Matrix4f guess = toMatrix<float>(makePose(0, 0, 1, 1, 0.01, 0, 0));
+  f.registration.setLockedDirections(FRICP_ONLY_PLANAR);
+  f.registration.setMotionFrame(2 * Eigen::Matrix4d::Identity());
+  const std::string text = f.errorsOf([&] { f.registration.align(f.output, guess); });
+  ASSERT_FAILED(f, text, "frame");
+  ck_assert(f.registration.getFinalTransformation() == guess);
 }
 END_TEST
 
@@ -322,5 +390,6 @@ int main() {
                    {methods_that_are_none, setters_given_nonsense, limits_that_are_none, thread_counts_given_nonsense,
                     trees_that_are_none, indices_repeated_and_unsorted, sizes_and_density_that_lie,
                     huge_and_tiny_coordinates, targets_smaller_than_a_neighbourhood, target_changed_behind_the_index,
-                    output_is_the_target, target_mended_in_place, failure_is_told_and_leaves_nothing_old});
+                    output_is_the_target, target_mended_in_place, guesses_that_never_reach_the_core,
+                    motion_frame_that_is_none, failure_is_told_and_leaves_nothing_old});
 }

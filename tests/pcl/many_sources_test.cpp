@@ -188,9 +188,61 @@ START_TEST(indexed_anew_when_set_again) {
 }
 END_TEST
 
+// Somebody else uses the tree: the normals of a scan, say, or another registration. Only force_no_recompute keeps that.
+START_TEST(search_used_by_others) {
+  const auto pair = makePair<Point>(easyScene()), other = makePair<Point>(easyScene(9));
+  const auto is_right = [](const Registration &registration, const Pair<Point> &of) {
+    const fricp_pose pose = registration.getResult().target_from_source;
+    return registration.hasConverged() && verify_angle_degrees(&pose, &of.truth) < 0.05;
+  };
+  for (const int kind : {0, 1, 2}) {
+    Registration first, second;
+    pcl::PointCloud<Point> output;
+    if (kind > 0)
+      first.setSearchMethodTarget(kind == 1 ? pcl::make_shared<pcl::search::KdTree<Point>>()
+                                            : pcl::make_shared<fricp::Search<Point>>());
+    const auto tree = first.getSearchMethodTarget();
+    first.setMethod("robust-icp-plane");
+    first.setInputSource(pair.source);
+    first.setInputTarget(pair.target);
+    first.align(output);
+    ck_assert(is_right(first, pair));
+    tree->setInputCloud(pair.source);
+    first.align(output);
+    ck_assert_msg(is_right(first, pair), "tree %d, used for another cloud", kind);
+    tree->setInputCloud(pair.target, pcl::IndicesPtr(new pcl::Indices({1, 2, 3, 4, 5, 6})));
+    first.align(output);
+    ck_assert_msg(is_right(first, pair), "tree %d, used for a part of the target", kind);
+
+    second.setSearchMethodTarget(tree);
+    second.setInputSource(other.source);
+    second.setInputTarget(other.target);
+    for (int turn = 0; turn < 2; turn++) {
+      second.align(output);
+      ck_assert_msg(is_right(second, other), "tree %d, the second's turn", kind);
+      first.align(output);
+      ck_assert_msg(is_right(first, pair), "tree %d, the first's turn", kind);
+    }
+
+    // PCL has written the output before the target can be read again.
+    tree->setInputCloud(pair.source);
+    ErrorCapture errors;
+    const pcl::PointCloud<Point> whole = *pair.target;
+    first.align(*pair.target);
+    ck_assert(!first.hasConverged() && contains(errors.text(), "output"));
+    *pair.target = whole;
+    first.setSearchMethodTarget(tree, true);
+    first.align(output);
+    const fricp_pose pose = first.getResult().target_from_source, none = fricp_pose_identity();
+    // PCL's tree only tells numbers of points, and where those of the target lie we know.
+    ck_assert_double_lt(verify_angle_degrees(&pose, kind == 1 ? &pair.truth : &none), 0.05);
+  }
+}
+END_TEST
+
 } // namespace
 
 int main() {
   return run_suite("many sources", {indexed_once, normals_estimated_once, core_normals_with_the_index,
-                                    core_normals_behind_a_tree, indexed_anew_when_set_again});
+                                    core_normals_behind_a_tree, indexed_anew_when_set_again, search_used_by_others});
 }

@@ -219,10 +219,63 @@ START_TEST(rows_and_columns_as_indices) {
 }
 END_TEST
 
+// It never came to the part that is ours: no source, no target.
+START_TEST(align_that_pcl_refuses) {
+  const auto pair = makePair<Point>(easyScene());
+  for (const bool has_target : {false, true}) {
+    Registration registration;
+    Cloud output;
+    if (has_target)
+      registration.setInputTarget(pair.target);
+    registration.cancel();
+    registration.align(output);
+    registration.setInputTarget(pair.target);
+    registration.setInputSource(pair.source);
+    registration.align(output);
+    ck_assert(registration.hasConverged());
+    registration.cancel();
+    registration.setInputSource(pair.source); // that is no align
+    registration.align(output);
+    ck_assert_int_eq(registration.getStopReason(), FRICP_STOP_CANCELLED);
+  }
+}
+END_TEST
+
+// Nor is the index of an align() without a source part of the next one's time, however it was called.
+START_TEST(time_of_a_refused_align) {
+  for (const bool through_base : {false, true}) {
+    scene_spec spec = easyScene();
+    spec.source_count = 40000; // its normals take many blocks, before each of which it is asked
+    const auto pair = makePair<Point>(spec);
+    Registration registration;
+    Cloud output;
+    registration.setMethod("icp-plane");
+    registration.setInputTarget(pair.target);
+    registration.setNumThreads(1); // some ten milliseconds
+    if (through_base)
+      static_cast<Registration::Base &>(registration).align(output);
+    else
+      registration.align(output);
+    const auto begin = std::chrono::steady_clock::now();
+    double most = -1;
+    registration.setProgressCallback([&](const fricp_progress &progress) {
+      const std::chrono::duration<double> since = std::chrono::steady_clock::now() - begin;
+      most = std::max(most, progress.seconds - since.count());
+      return true;
+    });
+    registration.setInputSource(pair.source);
+    registration.align(output);
+    ck_assert(registration.hasConverged());
+    ck_assert_double_le(most, 0);
+    ck_assert_double_gt(most, -1);
+  }
+}
+END_TEST
+
 } // namespace
 
 int main() {
-  return run_suite("shim",
-                   {factory_lists_and_makes_every_method, results_agree_with_each_other, inliers_both_ways,
-                    information_is_symmetric_and_centred, settings_reach_the_core, rows_and_columns_as_indices});
+  return run_suite("shim", {factory_lists_and_makes_every_method, results_agree_with_each_other, inliers_both_ways,
+                            information_is_symmetric_and_centred, settings_reach_the_core, rows_and_columns_as_indices,
+                            align_that_pcl_refuses, time_of_a_refused_align});
 }

@@ -31,7 +31,7 @@ START_TEST(search_is_exact_and_safe) {
   for (std::size_t i = 1; i < pair.source->size(); i += 100) {
     const Point &query = (*pair.source)[i];
     const Eigen::Vector3d at(query.x, query.y, query.z);
-    for (const int k : {1, 7, 50}) { // 50: more than the stack buffer holds
+    for (const int k : {1, 7, 50}) { // 50: more than the first call made room for
       ck_assert_int_eq(search.nearestKSearch(query, k, indices, distances), k);
       std::vector<double> all;
       for (const Point &point : cloud)
@@ -118,6 +118,38 @@ START_TEST(search_shared_by_two_registrations) {
   third.align(output);
   ck_assert(!third.hasConverged());
   ck_assert(contains(errors.text(), "force_no_recompute"));
+}
+END_TEST
+
+// As PCL's tree, which makes its vectors anew whenever it is given a representation; but of the points as they were indexed.
+START_TEST(representation_changed_in_place) {
+  const auto pair = makePair<Point>(easyScene());
+  const auto scaled = pcl::make_shared<pcl::DefaultPointRepresentation<Point>>();
+  fricp::Search<Point> search;
+  pcl::search::KdTree<Point> reference;
+  search.setInputCloud(pair.target);
+  reference.setInputCloud(pair.target);
+  const Cloud whole = *pair.target;
+  for (const float scale : {5.0f, 0.1f, 20.0f}) {
+    const float factors[] = {1, 1, scale};
+    scaled->setRescaleValues(factors);
+    reference.setPointRepresentation(scaled);
+    search.setPointRepresentation(scaled);
+    const auto vectors = search.vectors();
+    for (Point &point : *pair.target)
+      point.x += 1;
+    search.setPointRepresentation(scaled);
+    ck_assert_ptr_eq(search.vectors().get(), vectors.get());
+    for (std::size_t i = 0; i < pair.source->size(); i += 10) {
+      pcl::Indices found, expected;
+      std::vector<float> distances, expected_distances;
+      ck_assert_int_eq(search.nearestKSearch((*pair.source)[i], 3, found, distances), 3);
+      reference.nearestKSearch((*pair.source)[i], 3, expected, expected_distances);
+      ck_assert(found == expected);
+      ck_assert_float_eq_tol(distances[2], expected_distances[2], 1e-5f * expected_distances[2]);
+    }
+    *pair.target = whole;
+  }
 }
 END_TEST
 
@@ -339,7 +371,7 @@ END_TEST
 
 int main() {
   return run_suite("target", {search_is_exact_and_safe, search_within_indices_and_small_clouds,
-                              search_shared_by_two_registrations, vector_tree_is_exact, vector_tree_remembers_rightly,
-                              normals_are_estimated_far_away, tool_and_shim_estimate_alike,
-                              missing_normals_are_filled_in, normals_by_the_core});
+                              search_shared_by_two_registrations, representation_changed_in_place, vector_tree_is_exact,
+                              vector_tree_remembers_rightly, normals_are_estimated_far_away,
+                              tool_and_shim_estimate_alike, missing_normals_are_filled_in, normals_by_the_core});
 }

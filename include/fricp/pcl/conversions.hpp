@@ -8,7 +8,7 @@
 
 #include "fricp/fricp.h"
 
-#include <Eigen/Core>
+#include <Eigen/Geometry>
 
 #include <algorithm>
 #include <cmath>
@@ -19,34 +19,43 @@ namespace fricp {
 
 namespace detail {
 
+/** A matrix as the core keeps it. */
+template <int Size> using RowMajor = Eigen::Matrix<double, Size, Size, Eigen::RowMajor>;
+
 template <class Scalar> Eigen::Matrix<Scalar, 4, 4> toMatrix(const fricp_pose &pose) {
-  Eigen::Matrix<Scalar, 4, 4> matrix = Eigen::Matrix<Scalar, 4, 4>::Identity();
-  for (int row = 0; row < 3; row++) {
-    for (int column = 0; column < 3; column++)
-      matrix(row, column) = static_cast<Scalar>(pose.rotation[row][column]);
-    matrix(row, 3) = static_cast<Scalar>(pose.translation[row]);
-  }
-  return matrix;
+  Eigen::Matrix4d matrix = Eigen::Matrix4d::Identity();
+  matrix.topLeftCorner<3, 3>() = Eigen::Map<const RowMajor<3>>(&pose.rotation[0][0]);
+  matrix.topRightCorner<3, 1>() = Eigen::Map<const Eigen::Vector3d>(pose.translation);
+  return matrix.cast<Scalar>();
 }
 
 template <class Scalar> fricp_pose toPose(const Eigen::Matrix<Scalar, 4, 4> &matrix) {
   fricp_pose pose;
-  for (int row = 0; row < 3; row++) {
-    for (int column = 0; column < 3; column++)
-      pose.rotation[row][column] = static_cast<double>(matrix(row, column));
-    pose.translation[row] = static_cast<double>(matrix(row, 3));
-  }
+  Eigen::Map<RowMajor<3>>(&pose.rotation[0][0]) = matrix.template topLeftCorner<3, 3>().template cast<double>();
+  Eigen::Map<Eigen::Vector3d>(pose.translation) = matrix.template topRightCorner<3, 1>().template cast<double>();
   return pose;
 }
 
-/** Could the matrix be a rigid motion, roughly? The core decides in the end; this picks what a failed run leaves. */
-template <class Scalar> bool looksRigid(const Eigen::Matrix<Scalar, 4, 4> &matrix) {
-  const Eigen::Matrix<double, 4, 4> m = matrix.template cast<double>();
-  const Eigen::Matrix<double, 3, 3> rotation = m.template topLeftCorner<3, 3>();
-  const double skew = (rotation.transpose() * rotation - Eigen::Matrix<double, 3, 3>::Identity()).cwiseAbs().maxCoeff();
-  const double mirror = rotation.col(0).cross(rotation.col(1)).dot(rotation.col(2));
-  const double last = (m.row(3) - Eigen::RowVector4d(0, 0, 0, 1)).cwiseAbs().maxCoeff();
-  return m.allFinite() && skew < 1e-2 && mirror > 0 && last < 1e-3;
+/**
+ * Put the nearest rotation in the place of the matrix's, as the core does with a guess: an align() may end before it
+ * comes to the core. @return why the core would refuse it; null: it would not.
+ */
+template <class Scalar> const char *mendGuess(Eigen::Matrix<Scalar, 4, 4> &guess) {
+  constexpr double tolerance = 1e-3, farthest = 1e75; // the core's
+  const Eigen::Matrix4d given = guess.template cast<double>();
+  if (!given.allFinite())
+    return "the guess holds numbers that are not finite";
+  if ((given.row(3) - Eigen::RowVector4d(0, 0, 0, 1)).cwiseAbs().maxCoeff() > tolerance)
+    return "the guess is no rigid motion: its last row is not 0 0 0 1";
+  if (given.col(3).cwiseAbs().maxCoeff() > farthest)
+    return "the guess is no rigid motion: it moves by more than 1e75";
+  const Eigen::Matrix3d rotation = Eigen::Affine3d(given).rotation();
+  const double moved = (rotation - given.topLeftCorner<3, 3>()).norm();
+  if (!(moved <= tolerance))
+    return "the guess is no rigid motion: its 3x3 part is not a rotation; a scale must go to the cloud";
+  if (moved > 8 * static_cast<double>(std::numeric_limits<Scalar>::epsilon())) // but for rounding it is kept to the bit
+    guess.template topLeftCorner<3, 3>() = rotation.template cast<Scalar>();
+  return nullptr;
 }
 
 /** PCL's limit on distances; its default is the square root of the largest double: none. */

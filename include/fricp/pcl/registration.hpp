@@ -110,6 +110,8 @@ public:
   /** As the base class's. */
   void align(PointCloudSource &output, const Matrix4 &guess) {
     alignWith<Base>(output, guess, std::is_same<PointSource, PointTarget>());
+    if (!running_)
+      forget(); // what the base class refused, too
   }
   using Base::getFitnessScore;
   /** As the base class's. */
@@ -382,16 +384,22 @@ public:
     return result_.rival;
   }
   /** The poses that method auto compared, the one it refined marked as chosen. */
-  std::vector<fricp_candidate> getCandidates() const;
+  std::vector<fricp_candidate> getCandidates() const {
+    return rowsOf<fricp_candidate>(fricp_solver_get_candidates);
+  }
 
   /** Everything of the core's result, the pose in double precision among it. */
   const fricp_result &getResult() const {
     return result_;
   }
   /** One row a level of the kernel's width. */
-  std::vector<fricp_level> getLevels() const;
+  std::vector<fricp_level> getLevels() const {
+    return rowsOf<fricp_level>(fricp_solver_get_levels);
+  }
   /** One row a pose, accepted or rejected; the last 1024. */
-  std::vector<fricp_trace_row> getTrace() const;
+  std::vector<fricp_trace_row> getTrace() const {
+    return rowsOf<fricp_trace_row>(fricp_solver_get_trace);
+  }
 
   /** Of the source points used, the share within the inlier distance of the target, and their root mean square
    *  distance. */
@@ -414,7 +422,9 @@ public:
 
   /** Inverse covariance of the pose error (a, v): the true motion of a point q of the target's frame is
    *  q + a x (q - center) + v. See fricp_result. */
-  Eigen::Matrix<double, 6, 6> getInformationMatrix() const;
+  Eigen::Matrix<double, 6, 6> getInformationMatrix() const {
+    return Eigen::Map<const detail::RowMajor<6>>(&result_.information[0][0]);
+  }
   /** @return the center of getInformationMatrix(). */
   Eigen::Vector3d getInformationCenter() const {
     return Eigen::Vector3d(result_.information_center);
@@ -422,9 +432,13 @@ public:
 
   /** One number for each point of the source cloud, whatever the indices; empty after a failure. Residual: distance to
    *  the target point, or signed distance to its tangent plane, NaN where there is none. Weight: 0 to 1. */
-  std::vector<double> getPointResiduals() const;
+  std::vector<double> getPointResiduals() const {
+    return ofPoints(true);
+  }
   /** See getPointResiduals(). */
-  std::vector<double> getPointWeights() const;
+  std::vector<double> getPointWeights() const {
+    return ofPoints(false);
+  }
 
 protected:
   /** What the base class's align() calls. */
@@ -484,9 +498,14 @@ private:
     std::lock_guard<std::mutex> lock(gate_->mutex);
     gate_->core_normals = core_normals_ ? fricp_options_normals(&options_) : 0;
   }
+  /** What the solver tells of the last align(), if that was a success. */
+  template <class Row> std::vector<Row> rowsOf(std::size_t (*get)(const fricp_solver *, const Row **)) const;
+  std::vector<double> ofPoints(bool residuals) const;
+  void forget();
   void reset();
   bool accept(const Matrix4 &guess);
   void solve(const PointCloudSource &source, const fricp_pose &guess);
+  bool takeTreeBack();
   Prepared targetToUse(detail::Watch &watch);
   void stopBefore(fricp_stop_reason reason);
   bool fail(fricp_status status, const char *text);
@@ -531,6 +550,7 @@ private:
   fricp_pose prior_pose_{};
   PairFilter pair_filter_;
   bool running_ = false;
+  fricp_pose start_{};           // the guess, if it can be one
   const void *output_ = nullptr; // of the align() that runs
   bool warned_ = false;
   bool core_normals_ = false;

@@ -38,7 +38,8 @@ namespace detail {
  *  tells who may end the indexing of it, which is the first part of an align(). */
 struct TargetGate {
   std::mutex mutex;
-  std::uint64_t generation = 0; ///< counts the targets set
+  std::uint64_t generation = 0; ///< counts the targets set, from 1
+  const void *target = nullptr; ///< the cloud that was set last
   double time_limit = 0;        ///< seconds of an align(); 0: none
   double spent = 0;             ///< of them, on indexing, since the last align()
   int core_normals = 0;         ///< uses (fricp_normals) for which the core estimates normals with the index
@@ -73,7 +74,7 @@ public:
   void reset(const CloudConstPtr &cloud, const IndicesConstPtr &indices, fricp_status status) {
     this->input_ = cloud;
     this->indices_ = indices;
-    built_for_ = nullptr;
+    points_.reset();
     indexed_ = status == FRICP_OK;
     searchable_ = indexed_ || status == FRICP_ERROR_TOO_FEW_POINTS;
     setInputCloud(cloud, indices);
@@ -84,19 +85,23 @@ public:
     std::unique_lock<std::shared_timed_mutex> lock(mutex_);
     positions_only_ = measuresPositions(*this->point_representation_);
     active_ = searchable_ && !(positions_only_ && indexed_);
-    if (!active_ || built_for_ == this->point_representation_)
-      return static_cast<Result>(true);
-    vectors_.reset();
     error_.clear();
+    if (!active_)
+      return static_cast<Result>(true);
     try { // of the user's representation: must not leave align(), which calls this
-      vectors_ = build(*cloud, indices.get());
-      built_for_ = this->point_representation_;
+      if (!points_) {
+        vectors_.reset();
+        points_.reset(new pcl::PointCloud<PointT>(*cloud));
+      }
+      build(indices.get());
+      return static_cast<Result>(true);
     } catch (const std::exception &error) {
       error_ = std::string("the point representation threw: ") + error.what();
     } catch (...) {
       error_ = "the point representation threw";
     }
-    return static_cast<Result>(error_.empty());
+    vectors_.reset();
+    return static_cast<Result>(false);
   }
 
   int nearestKSearch(const PointT &point, unsigned int k, pcl::Indices &indices,
@@ -150,7 +155,9 @@ public:
   }
 
 private:
-  std::shared_ptr<const VectorTree> build(const pcl::PointCloud<PointT> &cloud, const pcl::Indices *selected) const {
+  /** The same object may make other vectors than before; what is the same is kept, as is what belongs to it. */
+  void build(const pcl::Indices *selected) {
+    const pcl::PointCloud<PointT> &cloud = *points_;
     const int dimensions = this->point_representation_->getNumberOfDimensions();
     if (dimensions < 1)
       throw std::invalid_argument("it has no dimensions");
@@ -167,7 +174,13 @@ private:
       values.insert(values.end(), vector.begin(), vector.end());
       indices.push_back(static_cast<std::int32_t>(at));
     }
-    return std::make_shared<VectorTree>(vector.size(), values, indices);
+    if (vectors_ && built_for_ == this->point_representation_ && vectors_->dimensions() == vector.size() &&
+        values == values_ && indices == found_)
+      return;
+    vectors_ = std::make_shared<VectorTree>(vector.size(), values, indices);
+    built_for_ = this->point_representation_;
+    values_ = std::move(values);
+    found_ = std::move(indices);
   }
 
   const float *vectorOf(const PointT &point) const {
@@ -188,8 +201,11 @@ private:
     return static_cast<int>(found.size());
   }
 
-  typename Base::PointRepresentationConstPtr built_for_;
+  std::unique_ptr<const pcl::PointCloud<PointT>> points_; // as they were indexed; null: not needed yet
   std::shared_ptr<const VectorTree> vectors_;
+  typename Base::PointRepresentationConstPtr built_for_; // what vectors_ was made by, and of
+  std::vector<float> values_;
+  std::vector<std::int32_t> found_;
   std::string error_;
   bool indexed_ = false;    // by the core
   bool searchable_ = false; // has a finite point
@@ -236,7 +252,8 @@ public:
     if (gate_)
       gate = std::unique_lock<std::mutex>(gate_->mutex);
     const CloudConstPtr held = cloud;
-    const std::uint64_t generation = gate_ ? gate_->generation : 0;
+    const bool is_target = gate_ && held.get() == gate_->target && !indices;
+    const std::uint64_t generation = is_target ? gate_->generation : 0;
     const int normals = gate_ ? gate_->core_normals : 0;
     detail::Watch watch(gate_ ? gate_->time_limit : 0, 0, gate_ ? &gate_->cancelled : nullptr,
                         gate_ ? gate_->progress : nullptr);
@@ -299,7 +316,7 @@ public:
       prepared_ = better;
   }
 
-  /** Which of its registration's targets the index is of. */
+  /** Which of its registration's targets the index is of; 0: of none of them. */
   std::uint64_t generation() const {
     std::shared_lock<std::shared_timed_mutex> lock(representation_->mutex());
     return generation_;
@@ -358,23 +375,15 @@ private:
   int nearestPositions(const PointT &point, int k, pcl::Indices &indices, std::vector<float> &squared_distances) const {
     if (!prepared_->core)
       return 0;
-    constexpr int few = 32;
-    std::array<std::int32_t, few> few_indices;
-    std::array<double, few> few_distances;
-    std::vector<std::int32_t> many_indices;
-    std::vector<double> many_distances;
-    std::int32_t *found_indices = few_indices.data();
-    double *found_distances = few_distances.data();
-    k = static_cast<int>(std::min(static_cast<std::size_t>(k), prepared_->points));
-    if (k > few) {
-      many_indices.resize(static_cast<std::size_t>(k));
-      many_distances.resize(static_cast<std::size_t>(k));
-      found_indices = many_indices.data();
-      found_distances = many_distances.data();
-    }
-    const int found = fricp_target_nearest(prepared_->core.get(), position(point).data(), k,
-                                           std::numeric_limits<double>::infinity(), found_indices, found_distances);
-    copy(found, found_indices, found_distances, indices, squared_distances);
+    static thread_local std::vector<std::int32_t> found_indices;
+    static thread_local std::vector<double> found_distances;
+    const std::size_t room = std::min(static_cast<std::size_t>(k), prepared_->points);
+    found_indices.resize(std::max(room, found_indices.size()));
+    found_distances.resize(found_indices.size());
+    const int found =
+        fricp_target_nearest(prepared_->core.get(), position(point).data(), static_cast<int>(room),
+                             std::numeric_limits<double>::infinity(), found_indices.data(), found_distances.data());
+    copy(found, found_indices.data(), found_distances.data(), indices, squared_distances);
     return std::max(found, 0);
   }
 

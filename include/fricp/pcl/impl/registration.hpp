@@ -42,15 +42,20 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::computeTransformation(PointCloudSource 
     fail(FRICP_ERROR_INVALID_ARGUMENT, "something that is no std::exception was thrown");
   }
   try {
-    const bool solved = error_.status == FRICP_OK;
-    moveOutput(*source, output,
-               solved ? result_.target_from_source : detail::toPose<Scalar>(this->final_transformation_));
+    moveOutput(*source, output, error_.status == FRICP_OK ? result_.target_from_source : start_);
   } catch (const std::exception &) {
     fail(FRICP_ERROR_OUT_OF_MEMORY, "out of memory for the output");
   }
   noticeNewTarget();
-  gate_->cancelled = false;
+  forget();
   running_ = false;
+}
+
+/** At the end of an align(): a cancel(), and the time that the index took, do not count for the next one. */
+FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::forget() {
+  gate_->cancelled = false;
+  std::lock_guard<std::mutex> lock(gate_->mutex);
+  gate_->spent = 0;
 }
 
 /** What the base class's align() does, without its correspondence estimation, whose type is what does not compile. */
@@ -99,7 +104,7 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::reset() {
   this->correspondences_->clear();
   criteria_->setConvergenceState(ConvergenceCriteria::CONVERGENCE_CRITERIA_NOT_CONVERGED);
   result_ = FRICP_RESULT_INIT;
-  result_.target_from_source = result_.last_step = fricp_pose_identity();
+  start_ = result_.target_from_source = result_.last_step = fricp_pose_identity();
   error_ = fricp_error();
   aligned_target_.reset();
   aligned_count_ = 0;
@@ -109,12 +114,11 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::reset() {
 
 /** A failed run leaves the guess as its final transformation, unless the guess is what is wrong. */
 FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::accept(const Matrix4 &guess) {
-  if (!guess.allFinite())
-    return fail(FRICP_ERROR_BAD_POSE, "the guess holds numbers that are not finite");
-  if ((guess.row(3) - Matrix4::Identity().row(3)).cwiseAbs().maxCoeff() > Scalar(1e-3))
-    return fail(FRICP_ERROR_BAD_POSE, "the guess is no rigid motion: its last row is not 0 0 0 1");
-  if (detail::looksRigid<Scalar>(guess))
-    this->final_transformation_ = guess;
+  Matrix4 mended = guess;
+  if (const char *wrong = detail::mendGuess<Scalar>(mended))
+    return fail(FRICP_ERROR_BAD_POSE, wrong);
+  start_ = detail::toPose<Scalar>(mended);
+  this->final_transformation_ = mended;
   return true;
 }
 
@@ -123,8 +127,7 @@ FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::fail(fricp_status status, const char *t
   PCL_ERROR("[%s::align] %s.\n", this->getClassName().c_str(), error_.text);
   this->converged_ = false;
   aligned_count_ = 0;
-  if (status == FRICP_ERROR_BAD_POSE)
-    this->final_transformation_ = Matrix4::Identity();
+  this->final_transformation_ = detail::toMatrix<Scalar>(start_); // an align() in a callback has put the identity there
   if (status == FRICP_ERROR_NO_CORRESPONDENCES)
     criteria_->setConvergenceState(ConvergenceCriteria::CONVERGENCE_CRITERIA_NO_CORRESPONDENCES);
   return false;
@@ -132,6 +135,8 @@ FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::fail(fricp_status status, const char *t
 
 FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::solve(const PointCloudSource &source, const fricp_pose &guess) {
   warnOfIgnored();
+  if (!takeTreeBack())
+    return;
   std::unique_lock<std::mutex> gate(gate_->mutex);
   const ProgressCallback progress = gate_->progress;
   const double spent = gate_->spent;
@@ -210,7 +215,8 @@ FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::targetToU
 
 /** Before the first iteration: nothing is better than the guess yet. */
 FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::stopBefore(fricp_stop_reason reason) {
-  result_.target_from_source = detail::toPose<Scalar>(this->final_transformation_);
+  result_.target_from_source = start_;
+  this->final_transformation_ = detail::toMatrix<Scalar>(start_);
   result_.stop_reason = reason;
   keepState();
 }

@@ -10,11 +10,6 @@ namespace fricp {
 
 FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::keepResult(const PointCloudSource &source, Run &run) {
   const fricp_pose &pose = result_.target_from_source;
-  aligned_count_ = source.size();
-  this->final_transformation_ = detail::toMatrix<Scalar>(pose);
-  this->nr_iterations_ = result_.iterations;
-  keepSteps();
-  keepCorrespondences(source.size());
   const bool shown = run.any_shown && std::memcmp(&run.shown, &pose, sizeof pose) == 0;
   const auto show_last = [&] {
     show(run, pose, result_.nu_end);
@@ -22,6 +17,12 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::keepResult(const PointCloudSource &sour
   };
   if (run.visualizer && !shown && !guarded(show_last))
     result_.stop_reason = FRICP_STOP_CANCELLED;
+  // After the last callback, in which an align() would put the identity there.
+  aligned_count_ = source.size();
+  this->final_transformation_ = detail::toMatrix<Scalar>(pose);
+  this->nr_iterations_ = result_.iterations;
+  keepSteps();
+  keepCorrespondences(source.size());
   result_.converged = result_.converged && result_.stop_reason != FRICP_STOP_CANCELLED;
   keepState();
 }
@@ -90,44 +91,21 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::moveOutput(const PointCloudSource &sour
     point.data[3] = 1.0f;
 }
 
-FRICP_PCL_TEMPLATE std::vector<fricp_level> FRICP_PCL_CLASS::getLevels() const {
-  const fricp_level *levels = nullptr;
-  const std::size_t count = aligned_count_ ? fricp_solver_get_levels(solver_.get(), &levels) : 0;
-  return std::vector<fricp_level>(levels, levels + count);
+FRICP_PCL_TEMPLATE
+template <class Row>
+std::vector<Row> FRICP_PCL_CLASS::rowsOf(std::size_t (*get)(const fricp_solver *, const Row **)) const {
+  const Row *rows = nullptr;
+  const std::size_t count = aligned_count_ ? get(solver_.get(), &rows) : 0;
+  return std::vector<Row>(rows, rows + count);
 }
 
-FRICP_PCL_TEMPLATE std::vector<fricp_trace_row> FRICP_PCL_CLASS::getTrace() const {
-  const fricp_trace_row *rows = nullptr;
-  const std::size_t count = aligned_count_ ? fricp_solver_get_trace(solver_.get(), &rows) : 0;
-  return std::vector<fricp_trace_row>(rows, rows + count);
-}
-
-FRICP_PCL_TEMPLATE std::vector<fricp_candidate> FRICP_PCL_CLASS::getCandidates() const {
-  const fricp_candidate *rows = nullptr;
-  const std::size_t count = aligned_count_ ? fricp_solver_get_candidates(solver_.get(), &rows) : 0;
-  return std::vector<fricp_candidate>(rows, rows + count);
-}
-
-FRICP_PCL_TEMPLATE Eigen::Matrix<double, 6, 6> FRICP_PCL_CLASS::getInformationMatrix() const {
-  Eigen::Matrix<double, 6, 6> information;
-  for (int row = 0; row < 6; row++)
-    for (int column = 0; column < 6; column++)
-      information(row, column) = result_.information[row][column];
-  return information;
-}
-
-FRICP_PCL_TEMPLATE std::vector<double> FRICP_PCL_CLASS::getPointResiduals() const {
-  std::vector<double> residuals(aligned_count_);
+/** Residuals or weights. */
+FRICP_PCL_TEMPLATE std::vector<double> FRICP_PCL_CLASS::ofPoints(bool residuals) const {
+  std::vector<double> values(aligned_count_);
   if (aligned_count_)
-    (void)fricp_solver_get_points(solver_.get(), aligned_count_, nullptr, nullptr, residuals.data(), nullptr);
-  return residuals;
-}
-
-FRICP_PCL_TEMPLATE std::vector<double> FRICP_PCL_CLASS::getPointWeights() const {
-  std::vector<double> weights(aligned_count_);
-  if (aligned_count_)
-    (void)fricp_solver_get_points(solver_.get(), aligned_count_, nullptr, nullptr, nullptr, weights.data());
-  return weights;
+    (void)fricp_solver_get_points(solver_.get(), aligned_count_, nullptr, nullptr, residuals ? values.data() : nullptr,
+                                  residuals ? nullptr : values.data());
+  return values;
 }
 
 FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Inliers FRICP_PCL_CLASS::targetInliers() {

@@ -10,6 +10,10 @@ namespace fricp {
 
 FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::setInputSource(const PointCloudSourceConstPtr &cloud) {
   target_inliers_.known = false;
+  {
+    std::lock_guard<std::mutex> lock(gate_->mutex);
+    gate_->spent = 0; // by an align() without a source, which the base class refuses
+  }
   if (cloud && !cloud->empty()) {
     Base::setInputSource(cloud);
     return;
@@ -29,6 +33,7 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::setInputTarget(const PointCloudTargetCo
   std::lock_guard<std::mutex> lock(gate_->mutex);
   this->target_ = target;
   this->target_cloud_updated_ = true;
+  gate_->target = target.get();
   gate_->generation++;
 }
 
@@ -133,11 +138,8 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::setNumThreads(int threads) {
 
 FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::setPrior(const Eigen::Matrix<double, 6, 6> &information,
                                                   const Eigen::Vector3d &center) {
-  for (int row = 0; row < 6; row++)
-    for (int column = 0; column < 6; column++)
-      prior_.information[row][column] = information(row, column);
-  for (int axis = 0; axis < 3; axis++)
-    prior_.center[axis] = center[axis];
+  Eigen::Map<detail::RowMajor<6>>(&prior_.information[0][0]) = information;
+  Eigen::Map<Eigen::Vector3d>(prior_.center) = center;
   prior_.pose = nullptr;
   options_.prior = &prior_;
 }

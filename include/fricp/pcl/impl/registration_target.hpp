@@ -8,6 +8,30 @@
 
 namespace fricp {
 
+/**
+ * A search object may have been used for another cloud since, by another registration or to estimate the normals of a
+ * scan. PCL's classes index their target at each align; we do where it is not what is indexed. Before the time that
+ * indexing takes is read. @return false if that cannot be, after a message.
+ */
+FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::takeTreeBack() {
+  if (!this->tree_ || this->force_no_recompute_)
+    return true;
+  std::unique_lock<std::mutex> lock(gate_->mutex);
+  const PointCloudTargetConstPtr target = this->target_;
+  lock.unlock();
+  const PointCloudTargetConstPtr indexed = this->tree_->getInputCloud(); // null: of a class that does not tell
+  const bool ours = this->tree_ == own_search_
+                        ? own_search_->generation() != 0 // be it one that is to be followed by another
+                        : !indexed || (indexed == target && !this->tree_->getIndices());
+  if (ours)
+    return true;
+  if (output_ == static_cast<const void *>(target.get()))
+    return fail(FRICP_ERROR_INVALID_ARGUMENT, refuseOutput()->error.text);
+  behind_tree_.reset();
+  this->tree_->setInputCloud(target);
+  return true;
+}
+
 FRICP_PCL_TEMPLATE typename FRICP_PCL_CLASS::Prepared FRICP_PCL_CLASS::acquireTarget(detail::Watch &watch) {
   const auto search = std::dynamic_pointer_cast<Search<PointTarget>>(this->tree_);
   if (!search)
@@ -148,12 +172,13 @@ FRICP_PCL_CLASS::refuseNormals(const Prepared &prepared, fricp_status status, co
 /** A target that was set while align() ran, or that could not be indexed (for want of memory, say, or of points that
  *  the caller has added since): the base class takes it for indexed. */
 FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::noticeNewTarget() {
+  const auto search = std::dynamic_pointer_cast<Search<PointTarget>>(this->tree_);
+  const bool failed = search ? !search->prepared()->core || !search->representationError().empty()
+                             : behind_tree_ && behind_tree_of_ == this->tree_ && !behind_tree_->core;
   std::lock_guard<std::mutex> lock(gate_->mutex);
-  const bool current = this->tree_ == own_search_
-                           ? own_search_->generation() == gate_->generation && own_search_->prepared()->core &&
-                                 own_search_->representationError().empty()
-                           : !this->tree_ || this->tree_->getInputCloud() == this->target_;
-  if (!current)
+  const bool current = this->tree_ == own_search_ ? own_search_->generation() == gate_->generation
+                                                  : !this->tree_ || this->tree_->getInputCloud() == this->target_;
+  if (failed || !current)
     this->target_cloud_updated_ = true;
 }
 
