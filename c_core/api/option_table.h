@@ -25,7 +25,8 @@
   X(anderson_history, FR_WHOLE, -1, FR_OPTION_HISTORY, "the method's own", "iterates that Anderson acceleration uses") \
   X(max_distance, FR_REAL, 0, DBL_MAX, "no limit", "leave out source points farther than this from the target")        \
   X(nu_start_factor, FR_REAL, 0, 1e9, "3", "first kernel width in median initial residuals")                           \
-  X(nu_end_factor, FR_REAL, 0, 1e9, "1/(3 sqrt 3), to planes 1/6", "last kernel width in spacings of the target")      \
+  X(nu_end_factor, FR_REAL, 0, 1e9, "1/(3 sqrt 3), to planes 1/6",                                                     \
+    "last kernel width, in the target's spacing or, by normals, its neighbours' distance to the tangent plane")        \
   X(translation_epsilon, FR_REAL, 0, DBL_MAX, "own tolerance", "stop at steps no longer than this")                    \
   X(rotation_epsilon, FR_REAL, 0, 7, "own tolerance", "stop at turns no wider than this, in radians")                  \
   X(fitness_epsilon, FR_REAL, 0, 1e9, "off", "stop where the residual changes by no more than this share")             \

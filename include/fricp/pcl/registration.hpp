@@ -109,9 +109,10 @@ public:
   }
   /** As the base class's. */
   void align(PointCloudSource &output, const Matrix4 &guess) {
+    ran_ = false;
     alignWith<Base>(output, guess, std::is_same<PointSource, PointTarget>());
-    if (!running_)
-      forget(); // what the base class refused, too
+    if (!running_ && !ran_)
+      forget(); // the base class refused it
   }
   using Base::getFitnessScore;
   /** As the base class's. */
@@ -259,8 +260,8 @@ public:
     return core_normals_;
   }
 
-  /** First kernel width = start times the median initial residual, last = end times the target's spacing; 0: the
-   *  paper's. */
+  /** First kernel width = start times the median initial residual, last = end times the target's spacing, by normals
+   *  times its neighbours' median distance to the tangent plane; 0: the paper's. */
   void setNuFactors(double start, double end) {
     options_.nu_start_factor = start;
     options_.nu_end_factor = end;
@@ -501,7 +502,7 @@ private:
   /** What the solver tells of the last align(), if that was a success. */
   template <class Row> std::vector<Row> rowsOf(std::size_t (*get)(const fricp_solver *, const Row **)) const;
   std::vector<double> ofPoints(bool residuals) const;
-  void forget();
+  bool forget();
   void reset();
   bool accept(const Matrix4 &guess);
   void solve(const PointCloudSource &source, const fricp_pose &guess);
@@ -550,6 +551,7 @@ private:
   fricp_pose prior_pose_{};
   PairFilter pair_filter_;
   bool running_ = false;
+  bool ran_ = false;             // the last align() came to an end of ours
   fricp_pose start_{};           // the guess, if it can be one
   const void *output_ = nullptr; // of the align() that runs
   bool warned_ = false;

@@ -47,15 +47,21 @@ FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::computeTransformation(PointCloudSource 
     fail(FRICP_ERROR_OUT_OF_MEMORY, "out of memory for the output");
   }
   noticeNewTarget();
-  forget();
+  if (forget() && error_.status == FRICP_OK && result_.stop_reason != FRICP_STOP_CANCELLED) { // too late for the core
+    result_.stop_reason = FRICP_STOP_CANCELLED;
+    result_.converged = 0;
+    keepState();
+  }
   running_ = false;
+  ran_ = true;
 }
 
-/** At the end of an align(): a cancel(), and the time that the index took, do not count for the next one. */
-FRICP_PCL_TEMPLATE void FRICP_PCL_CLASS::forget() {
-  gate_->cancelled = false;
+/** At the end of an align(): a cancel(), and the time that the index took, do not count for the next one.
+ *  @return whether there was one. */
+FRICP_PCL_TEMPLATE bool FRICP_PCL_CLASS::forget() {
   std::lock_guard<std::mutex> lock(gate_->mutex);
   gate_->spent = 0;
+  return gate_->cancelled.exchange(false);
 }
 
 /** What the base class's align() does, without its correspondence estimation, whose type is what does not compile. */
