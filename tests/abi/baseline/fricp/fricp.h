@@ -15,7 +15,7 @@
  *   icp               point to point            least squares   classical ICP, no acceleration
  *   icp-plane         point to plane            least squares   classical point-to-plane ICP, no acceleration
  *   symmetric-icp     symmetric                 least squares   beyond it: normals of both clouds (Rusinkiewicz 2019)
- *   robust-symmetric-icp  symmetric             Welsch          its future work
+ *   robust-symmetric-icp  symmetric             Welsch          the paper's future work
  *   aa-icp            point to point            least squares   compared with: Pavlov et al. 2018, "AA-ICP": Anderson
  *                                                               acceleration of Euler angles, no safeguard by the energy
  *   sparse-icp        point to point            lp, p = 0.4     compared with: Bouaziz et al. 2013, "Sparse Iterative
@@ -111,9 +111,10 @@ typedef enum fricp_status {
   FRICP_ERROR_TOO_FEW_POINTS = 4,     /**< fewer distinct points than a rigid pose needs (3, in 2-D 2) */
   FRICP_ERROR_BAD_INDEX = 5,          /**< an index list points outside its cloud */
   FRICP_ERROR_BAD_POSE = 6,           /**< the guess is not finite, not near a rotation, or mirrored */
-  FRICP_ERROR_NO_NORMALS = 7,         /**< a point-to-plane method and a target without usable normals */
-  FRICP_ERROR_NO_CORRESPONDENCES = 8, /**< no source point has a target point within max_distance; or in the end, if
-                                           inlier_distance is 0, within the target's spacing */
+  FRICP_ERROR_NO_NORMALS = 7,         /**< a method that needs normals, max_normal_angle, or a question for normals, and
+                                           a target without usable ones */
+  FRICP_ERROR_NO_CORRESPONDENCES = 8, /**< at the start no source point that weighs something has a target point within
+                                           max_distance */
   FRICP_ERROR_DEGENERATE = 9,         /**< the data determine no direction of motion at all */
   FRICP_ERROR_SEARCH = 10,            /**< the search back end or the caller's own search failed */
   FRICP_ERROR_NUMERICAL = 11,         /**< LAPACK reported a failure; not expected on any input */
@@ -162,7 +163,8 @@ struct fricp_cloud {
   const void *normals;    /**< nx ny (nz) of point 0, any length and sign (each is normalised); NULL: none. A zero or
                                non-finite normal marks a point that has none */
   size_t normal_stride;   /**< bytes; 0: densely packed */
-  const void *weights;    /**< one weight >= 0 a point, of the source only; NULL: all 1 */
+  const void *weights;    /**< one weight >= 0 a point; NULL: all 1. The source's count, the target's are only checked;
+                               so are those of points that are left out */
   size_t weight_stride;   /**< bytes; 0: densely packed */
   const int32_t *indices; /**< use only these points, each below count; NULL: all. An empty list is an error */
   size_t index_count;     /**< length of indices; ignored if that is NULL */
@@ -224,9 +226,11 @@ typedef enum fricp_stop_reason {
 
 /** Is the pose to be trusted? By method auto, from how well it explains both clouds. Values are pinned. */
 typedef enum fricp_verdict {
-  FRICP_VERDICT_NONE = 0,      /**< not judged: another method, too few points (fewer than 60 cells of either cloud), a
+  FRICP_VERDICT_NONE = 0, /**< not judged: another method, too few points (fewer than 60 cells of either cloud), a
                                     caller's own search, max_iterations below 10, or an interruption */
-  FRICP_VERDICT_RELIABLE = 1,  /**< much of both clouds agrees, little contradicts, and no other pose comes close */
+  FRICP_VERDICT_RELIABLE =
+      1, /**< much of both clouds agrees, little contradicts, and no other pose that was tried comes
+                                    close. A thing that looks the same when it is turned may be believed turned */
   FRICP_VERDICT_AMBIGUOUS = 2, /**< another pose explains the clouds nearly as well, or this one too little better */
   FRICP_VERDICT_PARTIAL = 3, /**< as reliable, but some directions are not determined: they are as the start had them */
   FRICP_VERDICT_POOR = 4     /**< too little agrees, or too much contradicts: do not trust the pose */
@@ -289,8 +293,8 @@ struct fricp_result {
   double overlap_source; /**< share of the source's cells that agree, 0 to 1 */
   double overlap_target; /**< share of the target's */
   double agreement;      /**< of what is near or seen through on both sides the share that agrees, 0 to 1 */
-  /** Score of the best other pose found, over that of this one, at most 1e6; 0: no other. Of a pose more than twice as far
-   *  from the start 0.8 of it counts. */
+  /** The score of the best other pose that was tried, over that of this one, at most 1e6; 0: no other. A pose more than
+   *  twice as far from the start has its score multiplied by 0.8 first. */
   double rival;
   int32_t candidates; /**< poses that were compared: see fricp_solver_get_candidates() */
   /** 0. */
@@ -339,8 +343,8 @@ typedef enum fricp_metric {
   FRICP_METRIC_SYMMETRIC = 3 /**< along the mean of the target's and the moved source's normal (Rusinkiewicz 2019) */
 } fricp_metric;
 
-/** The robust function rho of the residual r, of the width nu. Each with a width weighs 1 at r = 0 with rho'(r) / r =
- *  weight / nu^2. Values are pinned. */
+/** The robust function rho of the residual r, of the width nu. With a width the weight is nu^2 rho'(r) / r, which is 1 at
+ *  r = 0. Values are pinned. */
 typedef enum fricp_kernel {
   FRICP_KERNEL_DEFAULT = 0,       /**< the method's own */
   FRICP_KERNEL_LEAST_SQUARES = 1, /**< r^2 */
@@ -418,10 +422,11 @@ typedef int (*fricp_progress_function)(void *context, const fricp_progress *prog
 
 /**
  * A gate of the caller's: does a pair count? Asked at every pass over the correspondences, once for each pair that counts
- * by all other gates; 0 rejects it, and the source point is without a correspondence in that pass: it costs what
- * max_distance costs or, without one, nothing. It must answer the same
- * for the same arguments, or the registration may not settle. Called by several threads at once unless threads is 1; it must
- * not call the library with the same solver. Not asked by method auto of its cells, only where it refines.
+ * by all other gates; 0 rejects it, and the source point is without a correspondence in that pass: it costs what a point at
+ * max_distance costs or, without one, point to point what the kernel costs at most, by normals nothing. So by normals set
+ * max_distance, too: else a pose whose pairs are rejected looks good. It must answer the same for the same arguments, or the
+ * registration may not settle. Called by several threads at once unless threads is 1; it must not call the library with the
+ * same solver. Not asked by method auto of its cells, only where it refines.
  * @param source_index, target_index  of the clouds as passed; of target points at one place the lowest.
  * @param squared_distance            at the pose that is tried, in the clouds' unit, squared.
  */
@@ -446,10 +451,11 @@ struct fricp_options {
                                those steps from where it is */
   int32_t start;          /**< fricp_start; 0: the guess */
   int32_t max_iterations; /**< total over all levels, >= 0; each level gets its share, so that the smallest nu is always
-                               reached. 0: the paper's limits: 1000 a level, point-to-plane with Welsch 6 in the first
-                               level, one more in each later one, at most 10 (1000 in the last) */
+                               reached. 0: the paper's limits: 1000 a level; by normals with a kernel that has a width 6
+                               in the first level, one more in each later one, at most 10 (1000 in the last). What is
+                               open is held, or a prior settles, in runs of the last level of their own */
   int32_t anderson_history; /**< m, earlier iterates used by Anderson acceleration, 1 to 16; 0: the method's own (5,
-                               none for icp and icp-plane); -1: no acceleration, nor point-to-point's preconditioner */
+                               none for icp, icp-plane and symmetric-icp); -1: no acceleration, nor point-to-point's preconditioner */
   double max_distance;      /**< source points farther than this from the target do not count, in the clouds' unit, > 0;
                                  0: no limit. Also bounds the search */
   double nu_start_factor;   /**< first nu = this times the median initial residual, > 0; 0: 3 */
@@ -457,7 +463,7 @@ struct fricp_options {
                                  distance to the tangent plane (point-to-plane). 0: the paper's 1 / (3 sqrt 3) and
                                  1 / 6, but at least 1.5 times the points' deviation from planes through twelve
                                  neighbours, beyond a tenth of the spacing (point-to-plane: at least the target's
-                                 noise, see fricp_target_info) */
+                                 noise, see fricp_target_info; auto by planes: twice that) */
   double translation_epsilon; /**< stop the last level when an iteration moves the source's middle (the median of each
                                    coordinate) by at most this, in the clouds' unit, and turns it by at most
                                    rotation_epsilon; 0: own tolerance */
@@ -498,14 +504,14 @@ struct fricp_options {
   int32_t kernel;       /**< fricp_kernel; 0: the method's own. The sparse methods solve FRICP_KERNEL_LP only */
   int32_t acceleration; /**< fricp_acceleration; 0: the method's own. What contradicts anderson_history is refused */
   int32_t fixed_width;  /**< 1: the kernel has its last width from the start, without a schedule of widths; 0: from wide
-                             to narrow. Least squares, trimmed and auto: no matter */
-  /** 0. */
+                             to narrow. Least squares and trimmed: no matter; auto: where its cells serve */
+  /** 0, or the call is refused. */
   int32_t reserved;
   double kernel_shape;     /**< above 0 up to 1: the exponent p of FRICP_KERNEL_LP, 0: 0.4; the share of
                                 FRICP_KERNEL_TRIMMED, 0: 0.7. With a kernel that has no shape it is refused */
   double max_normal_angle; /**< a gate: a pair counts only if the normals of its points are at most this far apart, in
-                                radians, above 0 up to pi / 2; 0: off. Of lines, so their signs are no matter; where one
-                                is missing the pair counts. With any metric; needs normals as the symmetric one does. Not
+                                radians, above 0 up to pi / 2; 0: off. The signs of normals are no matter; where one is
+                                missing the pair counts. With any metric; needs normals as the symmetric one does. Not
                                 asked by method auto of its cells, only where it refines */
   const double
       *source_sensor; /**< x y z where the whole source was seen from, in its frame and unit; NULL: not known, or
@@ -664,7 +670,7 @@ FRICP_API fricp_status fricp_solver_create(fricp_solver **solver, const fricp_al
 /** Free a solver; NULL is allowed. */
 FRICP_API void fricp_solver_destroy(fricp_solver *solver);
 
-/** As fricp_register(), on a prepared target. Allocates nothing if an earlier source was as large
+/** As fricp_register(), on a prepared target. Allocates nothing if an earlier source and target were as large
  *  (but with method auto, for cells of both clouds: some megabytes). */
 FRICP_API fricp_status fricp_solver_align(fricp_solver *solver, const fricp_target *target, const fricp_cloud *source,
                                           const fricp_pose *guess, const fricp_options *options, fricp_result *result);
@@ -677,12 +683,12 @@ FRICP_API size_t fricp_solver_get_levels(const fricp_solver *solver, const fricp
 
 /** One of the poses that method auto compared. */
 typedef struct fricp_candidate {
-  char name[24]; /**< the way it was found: "plane-3" planes from a first width of three median distances, "symmetric-3"
-                      the symmetric residual, "mutual" only pairs that are each other's nearest, "point-3-symmetric"
-                      points first, "plane" planes after another start */
-  int32_t start; /**< number of the rotation it came from; 0: the start as given */
-  int32_t chosen; /**< 1: the one that was refined: the highest score; less than half as far from the start, 0.8 of
-                       that will do */
+  char name[24];  /**< the way it was found: "symmetric-3" by the symmetric residual from a first width of three median
+                      distances, "symmetric-3-mutual" and "plane-3-mutual" (planes) by pairs that are each other's nearest
+                      only, "point-3-symmetric" by points first, "plane" by planes after another start */
+  int32_t start;  /**< number of the rotation it came from; 0: the start as given */
+  int32_t chosen; /**< 1: the one that was refined. It has the highest score, or at least 0.8 of the highest and less
+                       than half its distance from the start */
   double score; /**< agreeing cells over 0.03, near ones and those seen through, shares of either side summed; 0 to 1 */
   double moved; /**< root mean square of what it moves the source's cells from the start, in the clouds' unit; 0 with
                      several `starts`, where that does not count */
