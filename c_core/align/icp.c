@@ -92,7 +92,7 @@ static int enter_level(fr_icp *icp, fricp_status *status, fricp_error *error) {
   fr_stop_begin(icp);
   *status = fr_evaluate(icp, &pose, accelerate, error);
   if (*status == FRICP_OK && icp->prior.used) {
-    (void)fr_prior_weigh(icp, &pose);
+    fr_prior_weigh(icp, &pose);
     icp->energy = icp->pass.energy + fr_prior_energy(icp, &pose);
   }
   if (*status == FRICP_OK && accelerate && measure_curvature(icp, &pose) != 0)

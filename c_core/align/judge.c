@@ -39,10 +39,8 @@ static int do_agree(const double between[3], const double m[3], const double n[3
 
 /* The share of `from`, which is side number k. */
 static int look_from(const side *from, const side *to, const fricp_pose *pose, double spacing, fr_judgement *j, int k) {
-  const fricp_pose turn = {{{pose->rotation[0][0], pose->rotation[0][1], pose->rotation[0][2]},
-                            {pose->rotation[1][0], pose->rotation[1][1], pose->rotation[1][2]},
-                            {pose->rotation[2][0], pose->rotation[2][1], pose->rotation[2][2]}},
-                           {0, 0, 0}};
+  fricp_pose turn = *pose;
+  memset(turn.translation, 0, sizeof turn.translation);
   const double reach2 = REACH * REACH * spacing * spacing;
   const double count = (double)from->nn->count;
   size_t near = 0;

@@ -22,20 +22,18 @@ static double share_of(const fr_icp *icp) {
   return fr_source_weight(source, icp->now.points) / fr_source_weight(source, source->count);
 }
 
-double fr_prior_weigh(fr_icp *icp, const fricp_pose *pose) {
-  const double before = icp->prior.variance;
+void fr_prior_weigh(fr_icp *icp, const fricp_pose *pose) {
   fr_step step;
   double mean = 1;
   if (!icp->prior.used)
-    return 0;
+    return;
   fr_equate(icp, pose, icp->pass.sums, &step);
   if (!(step.weight > 0))
-    return 0;
+    return;
   const double variance = fr_residual_variance(icp, &step, &mean);
   icp->prior.variance = variance * share_of(icp) * icp->prior_doubt;
   icp->prior_parabola = parabola_of(&icp->pass, icp->now.nu);
   fr_spring_limit(&icp->prior, pose, step.center, step.radius, step.weight);
-  return fabs(icp->prior.variance - before) / icp->prior.variance;
 }
 
 double fr_prior_energy(const fr_icp *icp, const fricp_pose *pose) {

@@ -14,8 +14,8 @@
 
 #include "align/icp.h"
 
-/* Measure d s^2 and c at the pass just made, at `pose`. @return the relative change of d s^2; 0 without a prior. */
-double fr_prior_weigh(fr_icp *icp, const fricp_pose *pose);
+/* Measure d s^2 and c at the pass just made, at `pose`; nothing without a prior. */
+void fr_prior_weigh(fr_icp *icp, const fricp_pose *pose);
 
 /* c d s^2 x^T K x. */
 double fr_prior_energy(const fr_icp *icp, const fricp_pose *pose);

@@ -73,6 +73,18 @@ static fricp_status check_arguments(const fricp_cloud *source, const fricp_cloud
   return status == FRICP_OK ? fr_restrict_check(options, start, to.dimension, &lock, &prior, error) : status;
 }
 
+/* The caller's hook, and whether it has cancelled. */
+typedef struct relay {
+  const fricp_options *options;
+  int cancelled;
+} relay;
+
+static int pass_on(void *context, const fricp_progress *progress) {
+  relay *r = context;
+  r->cancelled = r->options->progress(r->options->progress_context, progress) != 0;
+  return r->cancelled;
+}
+
 fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target, const fricp_pose *guess,
                             const fricp_options *options, fricp_result *result, fricp_error *error) {
   fr_clear(error);
@@ -94,16 +106,16 @@ fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target
   prepare.threads = checked.threads;
   prepare.estimate_normals = (fricp_options_normals(&checked) & FRICP_NORMALS_TARGET_USED) != 0;
   prepare.time_limit = checked.time_limit;
-  prepare.progress = checked.progress;
-  prepare.progress_context = checked.progress_context;
+  relay hook = {&checked, 0};
+  prepare.progress = checked.progress ? pass_on : NULL;
+  prepare.progress_context = &hook;
   fricp_target *prepared = NULL;
   status = fricp_target_create(&prepared, target, &prepare, error);
   if (status == FRICP_ERROR_INTERRUPTED) { /* no error, but there is nothing better than the guess */
     fr_clear(error);
     filled.target_from_source = start;
     filled.seconds_prepare = fr_seconds() - started;
-    filled.stop_reason = checked.time_limit > 0 && filled.seconds_prepare > checked.time_limit ? FRICP_STOP_TIME_LIMIT
-                                                                                               : FRICP_STOP_CANCELLED;
+    filled.stop_reason = hook.cancelled ? FRICP_STOP_CANCELLED : FRICP_STOP_TIME_LIMIT;
     fr_export(result, &filled, sizeof filled);
     return FRICP_OK;
   }

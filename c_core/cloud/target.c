@@ -49,6 +49,15 @@ static void read_points(void *context, size_t block, int thread) {
   }
 }
 
+/* Of the points at one place the first that has a usable one. */
+static void read_normal(const sweep *s, size_t position, double n[3]) {
+  const struct fr_duplicate *other = NULL;
+  const size_t others = fr_duplicates_of(&s->target->duplicates, (int32_t)position, &other);
+  int usable = fr_cloud_normal(s->cloud, (size_t)s->target->index[position], n);
+  for (size_t i = 0; i < others && !usable; i++)
+    usable = fr_cloud_normal(s->cloud, (size_t)other[i].index, n);
+}
+
 static void read_normals(void *context, size_t block, int thread) {
   const sweep *s = context;
   fricp_target *target = s->target;
@@ -56,7 +65,7 @@ static void read_normals(void *context, size_t block, int thread) {
   (void)thread;
   for (size_t i = block * BLOCK; i < end; i++) {
     double n[3];
-    (void)fr_cloud_normal(s->cloud, (size_t)target->index[i], n);
+    read_normal(s, i, n);
     for (int a = 0; a < 3; a++)
       target->normals[i][a] = (float)n[a];
   }

@@ -101,6 +101,26 @@ START_TEST(time_limits) {
 }
 END_TEST
 
+static int nap_and_cancel(void *context, const fricp_progress *p) {
+  (void)let_time_pass(context, p);
+  return 1;
+}
+
+/* Cancelled while a large target is prepared, in which the limit of time passes, too: what came first is told. */
+START_TEST(a_cancel_is_no_time_limit) {
+  const scene_spec spec = {.source_count = 500, .target_count = 300000, .seed = 3};
+  scene s = make_scene(&spec);
+  fricp_options options = options_for(FRICP_METHOD_ROBUST_ICP_PLANE);
+  options.time_limit = 0.03;
+  options.progress = nap_and_cancel;
+  const fricp_cloud source = source_of(&s);
+  const fricp_cloud target = scene_view(s.target, s.target_count, NULL, 3);
+  const fricp_result r = register_or_fail(&source, &target, NULL, &options);
+  ck_assert_int_eq(r.stop_reason, FRICP_STOP_CANCELLED);
+  scene_free(&s);
+}
+END_TEST
+
 /* Reasons for which a run without limits may end. */
 static int is_own_end(int32_t stop_reason) {
   return stop_reason == FRICP_STOP_CONVERGED || stop_reason == FRICP_STOP_NO_DESCENT;
@@ -334,6 +354,7 @@ END_TEST
 int main(void) {
   const TTest *const tests[] = {progress_is_told,         cancel_gives_what_there_is,         time_limits,
                                 iteration_limits,         every_budget_makes_its_steps,       a_good_guess_is_not_lost,
-                                tolerances_of_the_caller, stopped_while_what_is_open_is_held, stopped_after_the_choice};
+                                tolerances_of_the_caller, stopped_while_what_is_open_is_held, stopped_after_the_choice,
+                                a_cancel_is_no_time_limit};
   return run_suite("control", tests, COUNT(tests));
 }

@@ -260,6 +260,32 @@ START_TEST(normals_of_duplicates) {
 }
 END_TEST
 
+/* Of points at one place some may be given a normal, and not the first. */
+START_TEST(any_duplicate_may_have_the_normal) {
+  enum { PLACES = 300, ALL = 3 * PLACES };
+  const scene_spec spec = {.source_count = PLACES, .seed = 4};
+  scene s = make_scene(&spec);
+  double points[3 * ALL];
+  double given[3 * ALL] = {0};
+  double normals[3 * ALL];
+  for (size_t i = 0; i < ALL; i++)
+    memcpy(points + 3 * i, s.target + 3 * (i % PLACES), 3 * sizeof *points);
+  for (size_t i = 0; i < PLACES; i++) /* in turn the first, the second, the third */
+    memcpy(given + 3 * (i + i % 3 * PLACES), s.target_normals + 3 * i, 3 * sizeof *given);
+  const fricp_cloud cloud = scene_view(points, ALL, given, 3);
+  fricp_target *target = target_or_fail(&cloud, NULL);
+  fricp_target_info info = FRICP_TARGET_INFO_INIT;
+  ck_assert_int_eq(fricp_target_get_info(target, &info), FRICP_OK);
+  ck_assert_uint_eq(info.normals, PLACES);
+  ck_assert_int_eq(fricp_target_get_normals(target, normals, ALL), FRICP_OK);
+  for (size_t i = 0; i < ALL; i++)
+    for (size_t a = 0; a < 3; a++)
+      ck_assert_double_eq_tol(normals[3 * i + a], s.target_normals[3 * (i % PLACES) + a], 1e-6);
+  fricp_target_destroy(target);
+  scene_free(&s);
+}
+END_TEST
+
 /* In 2-D the normal of a straight wall is across it. */
 START_TEST(normals_in_the_plane) {
   double points[400];
@@ -289,6 +315,7 @@ int main(void) {
                                 a_repeated_index_moves_its_point_once,
                                 normals_are_estimated,
                                 normals_of_duplicates,
+                                any_duplicate_may_have_the_normal,
                                 normals_in_the_plane};
   return run_suite("tools", tests, COUNT(tests));
 }
