@@ -23,34 +23,12 @@ bool is_planar(const Motion &pose) {
 
 constexpr double least_limit = 1e-9; // seconds; 0 would be none
 
-/** The finite points but for those so far off that sums with them would leave no digits for the rest. */
-pcl::Indices points_together(const Cloud &cloud, const detail::Coordinates &coordinates) {
-  constexpr double farthest = 1e5; // distances from the middle within which nine of ten points lie
-  pcl::Indices points = detail::finiteOf(coordinates, nullptr);
-  const Point middle = middle_of(cloud);
-  std::vector<double> distances(cloud.size(), 0);
-  std::vector<double> sorted;
-  for (const auto index : points) {
-    const auto at = static_cast<std::size_t>(index);
-    distances[at] = (Point(coordinates.at(at).data()) - middle).stableNorm();
-    sorted.push_back(distances[at]);
-  }
-  const auto most = sorted.begin() + static_cast<std::ptrdiff_t>(9 * sorted.size() / 10);
-  if (most != sorted.end()) {
-    std::nth_element(sorted.begin(), most, sorted.end());
-  }
-  const double limit = most != sorted.end() && *most > 0 ? farthest * *most : std::numeric_limits<double>::infinity();
-  const auto is_far = [&](pcl::index_t index) { return distances[static_cast<std::size_t>(index)] > limit; };
-  points.erase(std::remove_if(points.begin(), points.end(), is_far), points.end());
-  return points;
-}
-
 /** The normals that a cloud's file has. */
 struct GivenNormals {
   explicit GivenNormals(const Cloud &cloud) : of_points(3 * cloud.size(), std::numeric_limits<float>::quiet_NaN()) {
     const View view(cloud, false);
     const auto normals = normals_of(cloud);
-    points = points_together(cloud, detail::Coordinates::of(view.get()));
+    points = detail::togetherOf(detail::Coordinates::of(view.get()), nullptr);
     for (const auto index : points) {
       const auto at = static_cast<std::size_t>(index);
       const Point normal = normals ? normals->load(cloud.point(at)) : Point(Point::Zero());

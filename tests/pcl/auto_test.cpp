@@ -160,6 +160,33 @@ START_TEST(auto_without_normals) {
 }
 END_TEST
 
+// A point far off all others, as sensors tell "no return" by their largest number, hides no surface: normals are estimated,
+// and a start is found.
+START_TEST(a_point_far_off) {
+  const auto pair = makePair<Point>(turnedScene(12));
+  for (const float far : {1e13F, std::numeric_limits<float>::max()}) {
+    const Cloud::Ptr source(new Cloud(*pair.source)), target(new Cloud(*pair.target));
+    source->emplace_back(far, -far, far);
+    target->emplace_back(-far, far, far);
+    for (const char *const method : {"auto", "robust-icp-plane"}) {
+      Registration registration;
+      registration.setMethod(method);
+      registration.setInputSource(source);
+      registration.setInputTarget(target);
+      Cloud output;
+      registration.align(output);
+      const fricp_pose pose = test::toPose(registration.getFinalTransformation());
+      ck_assert_msg(registration.hasConverged() && verify_angle_degrees(&pose, &pair.truth) < 1, "%s, %g", method,
+                    static_cast<double>(far));
+    }
+    const fricp::FeatureStart start = fricp::featureStart(*source, *target);
+    ck_assert_msg(start.found, "%s", start.problem.c_str());
+    const fricp_pose rough = test::toPose(start.target_from_source);
+    ck_assert_double_lt(verify_angle_degrees(&rough, &pair.truth), 15);
+  }
+}
+END_TEST
+
 START_TEST(start_by_features) {
   const auto pair = makePair<Point>(turnedScene(120));
   const fricp::FeatureStart start = fricp::featureStart(*pair.source, *pair.target);
@@ -245,6 +272,7 @@ END_TEST
 } // namespace
 
 int main() {
-  return run_suite("auto", {verdict_and_candidates, sensor_origins_reach_the_core, starts_reach_the_core,
-                            auto_without_normals, start_by_features, start_by_the_module, no_start_by_features});
+  return run_suite("auto",
+                   {verdict_and_candidates, sensor_origins_reach_the_core, starts_reach_the_core, auto_without_normals,
+                    a_point_far_off, start_by_features, start_by_the_module, no_start_by_features});
 }

@@ -11,10 +11,16 @@
 #include <pcl/point_cloud.h>
 #include <pcl/point_types.h>
 
+#include <Eigen/Core>
+
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
+#include <limits>
 #include <type_traits>
+#include <vector>
 
 namespace fricp {
 namespace detail {
@@ -126,6 +132,54 @@ fricp_status moveCloud(const fricp_pose &pose, const pcl::PointCloud<PointT> &fr
   const fricp_cloud view = viewOf(from);
   PointT *first = to.points.data();
   return fricp_transform(&pose, &view, Layout::xyz(first), Layout::normal(first));
+}
+
+/** Of the points that are in use the finite ones. @param indices  null: all are in use. */
+inline pcl::Indices finiteOf(const Coordinates &points, const pcl::IndicesConstPtr &indices) {
+  const std::size_t selected = indices ? indices->size() : points.count;
+  pcl::Indices finite;
+  for (std::size_t i = 0; i < selected; i++) {
+    const auto index = indices ? (*indices)[i] : static_cast<pcl::index_t>(i);
+    const auto at = static_cast<std::size_t>(index);
+    if (at < points.count && isFinite(points.at(at)))
+      finite.push_back(index);
+  }
+  return finite;
+}
+
+/** The median of each coordinate of the selected points: none far off moves it. */
+inline Eigen::Vector3d middleOf(const Coordinates &points, const pcl::Indices &selected) {
+  Eigen::Vector3d middle = Eigen::Vector3d::Zero();
+  std::vector<double> values(selected.size());
+  for (std::size_t axis = 0; axis < 3 && !values.empty(); axis++) {
+    for (std::size_t i = 0; i < values.size(); i++)
+      values[i] = points.at(static_cast<std::size_t>(selected[i]))[axis];
+    const auto median = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), median, values.end());
+    middle[static_cast<Eigen::Index>(axis)] = *median;
+  }
+  return middle;
+}
+
+/** The same but for points so far off that sums with them would leave no digits for the rest, such as a sensor's largest
+ *  number for "no return": 1e5 times as far from the middle as nine of ten. */
+inline pcl::Indices togetherOf(const Coordinates &points, const pcl::IndicesConstPtr &indices) {
+  constexpr double farthest = 1e5;
+  pcl::Indices together = finiteOf(points, indices);
+  if (together.empty())
+    return together;
+  const Eigen::Vector3d middle = middleOf(points, together);
+  const auto distance = [&](pcl::index_t index) {
+    return (Eigen::Vector3d(points.at(static_cast<std::size_t>(index)).data()) - middle).stableNorm();
+  };
+  std::vector<double> distances(together.size());
+  std::transform(together.begin(), together.end(), distances.begin(), distance);
+  const auto most = distances.begin() + static_cast<std::ptrdiff_t>(9 * distances.size() / 10);
+  std::nth_element(distances.begin(), most, distances.end());
+  const double limit = *most > 0 ? farthest * *most : std::numeric_limits<double>::infinity();
+  const auto is_far = [&](pcl::index_t index) { return distance(index) > limit; };
+  together.erase(std::remove_if(together.begin(), together.end(), is_far), together.end());
+  return together;
 }
 
 } // namespace detail

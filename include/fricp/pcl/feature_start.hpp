@@ -46,7 +46,7 @@ namespace detail {
 
 using FeatureCloud = pcl::PointCloud<pcl::PointXYZ>;
 
-/** The finite points of a cloud, relative to their centre, as is the sensor. */
+/** The finite points of a cloud but those far off all others, relative to their centre, as is the sensor. */
 struct CentredPoints {
   std::vector<Eigen::Vector3d> all;
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();
@@ -62,11 +62,8 @@ struct Described {
 template <class PointT> CentredPoints finitePoints(const pcl::PointCloud<PointT> &cloud) {
   CentredPoints result;
   const Coordinates points = Coordinates::of(cloud);
-  for (std::size_t i = 0; i < points.count; i++) {
-    const auto point = points.at(i);
-    if (isFinite(point))
-      result.all.emplace_back(point.data());
-  }
+  for (const auto index : togetherOf(points, nullptr))
+    result.all.emplace_back(points.at(static_cast<std::size_t>(index)).data());
   for (const auto &point : result.all)
     result.centre += point / static_cast<double>(result.all.size());
   for (auto &point : result.all)

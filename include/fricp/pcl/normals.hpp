@@ -140,19 +140,6 @@ inline int directionsOf(const Coordinates &points, const pcl::Indices &selected)
   return 1 + (spread[1] > least) + (spread[0] > least);
 }
 
-/** Of the points that are in use the finite ones. @param indices  null: all are in use. */
-inline pcl::Indices finiteOf(const Coordinates &points, const pcl::IndicesConstPtr &indices) {
-  const std::size_t selected = indices ? indices->size() : points.count;
-  pcl::Indices finite;
-  for (std::size_t i = 0; i < selected; i++) {
-    const auto index = indices ? (*indices)[i] : static_cast<pcl::index_t>(i);
-    const auto at = static_cast<std::size_t>(index);
-    if (at < points.count && isFinite(points.at(at)))
-      finite.push_back(index);
-  }
-  return finite;
-}
-
 /**
  * Are normals that a cloud lacks to be estimated? Those of points on a line, or in a plane, would hide what moves within.
  * @param uses  what is made of them, as fricp_options_normals() tells.
@@ -164,7 +151,7 @@ bool wantsNormals(const pcl::PointCloud<PointT> &cloud, const pcl::IndicesConstP
   if (!(uses & FRICP_NORMALS_TARGET_USED))
     return false;
   const Coordinates points = Coordinates::of(cloud);
-  return directionsOf(points, finiteOf(points, indices)) == 3;
+  return directionsOf(points, togetherOf(points, indices)) == 3;
 }
 
 /**
@@ -220,13 +207,14 @@ typename PreparedTarget<PointT>::ConstPtr withNormals(const typename PreparedTar
   if (fricp_target_get_normals(prepared->core.get(), given.data(), points.count) != FRICP_OK)
     given.assign(given.size(), std::numeric_limits<double>::quiet_NaN());
   std::vector<float> normals(given.begin(), given.end());
-  const pcl::Indices finite = finiteOf(points, prepared->indices);
+  const pcl::Indices together = togetherOf(points, prepared->indices);
   pcl::Indices missing;
-  for (const auto index : finite)
+  for (const auto index : together)
     if (!std::isfinite(normals[3 * static_cast<std::size_t>(index)]))
       missing.push_back(index);
   const bool serial = prepared->hook && !prepared->hook->search().thread_safe;
-  if (estimateNormals(*prepared->core, points, finite, missing, serial ? 1 : threads, watch, normals, !prepared->hook))
+  if (estimateNormals(*prepared->core, points, together, missing, serial ? 1 : threads, watch, normals,
+                      !prepared->hook))
     return prepareTarget<PointT>(prepared->cloud, prepared->indices, prepared->hook, &normals, threads, watch);
   auto interrupted = std::make_shared<PreparedTarget<PointT>>();
   setError(interrupted->error, FRICP_ERROR_INTERRUPTED, "stopped while the target's normals were estimated");
