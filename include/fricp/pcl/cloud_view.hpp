@@ -8,6 +8,7 @@
 
 #include "fricp/fricp.h"
 
+#include <pcl/pcl_base.h>
 #include <pcl/point_cloud.h>
 #include <pcl/point_types.h>
 
