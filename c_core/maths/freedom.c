@@ -9,8 +9,9 @@
 #define RADIUS 0.5      /* of a cloud, in extents */
 #define TURNS 8         /* of Newton's method, which takes three */
 #define ROUNDING 1e-15  /* of coordinates, against a cloud's motion */
-#define DEPENDENT 1e-12 /* of rows: one says nothing that the others do not */
+#define CLOSE 1e-9      /* the same: it has converged */
 #define EXACT 1e-6      /* extents that a cloud is moved to make a coordinate 0; rounding of a far origin's is more */
+#define DEPENDENT 1e-12 /* of rows: one says nothing that the others do not */
 
 int fr_free_directions(int dimension, int direction[6]) {
   if (dimension == 2) { /* rotation about z, shifts along x and y */
@@ -150,14 +151,17 @@ void fr_lock_constrain(const fr_lock *lock, int dimension, const fricp_pose *pos
   }
 }
 
-/* How far the locked coordinates are from 0, in motions of a cloud of radius 1/2 about `center`, and the twist about it
- * that brings them there by least motion (to first order; its turns are multiplied by the radius). */
-static double way_back(const fr_lock *lock, const double x[6], const fricp_pose *pose, double twist[6]) {
+/* How far the locked coordinates are from 0, in motions of a cloud of radius 1/2 about the source's middle, and the twist
+ * about it that brings them there by least motion (to first order; its turns are multiplied by the radius). */
+static double way_back(const fr_lock *lock, const fricp_pose *pose, double twist[6]) {
+  double x[6];
   double row[6][6];
   double a[36];
+  double used[6] = {0}; /* in 2-D only motions in the plane, without rounding */
   int held = 0;
   int rows = 0;
   double farthest = 0;
+  fr_chart_coordinates(&lock->chart, pose, x);
   fr_chart_rows(&lock->chart, pose, row);
   for (int k = 0; k < 6; k++)
     held += lock->locked >> k & 1;
@@ -171,26 +175,25 @@ static double way_back(const fr_lock *lock, const double x[6], const fricp_pose 
     constraint_rows(&one, pose->translation, RADIUS, about);
     for (int i = 0; i < 6; i++)
       length = hypot(length, about[0][i]);
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 6; i++) {
       a[rows + held * i] = about[0][i] / length;
+      used[i] += fabs(a[rows + held * i]);
+    }
     twist[rows] = -x[k] / length;
     farthest = fmax(farthest, fabs(twist[rows++]));
   }
-  return fr_least_squares(held, 6, a, twist, DEPENDENT) == 0 ? farthest : 0;
+  if (fr_least_squares(held, 6, a, twist, DEPENDENT) != 0)
+    return INFINITY;
+  for (int i = 0; i < 6; i++)
+    twist[i] = used[i] > 0 ? twist[i] : 0;
+  return farthest;
 }
 
-/* What is left of a step's bend is taken out by the least motion of the cloud: where the origin is far, by a slight turn,
- * not by a shift as long as the lever makes it. Then exactly, unless all that is left is the lever's rounding. */
-void fr_lock_project(const fr_lock *lock, fricp_pose *pose) {
-  double x[6];
+/* By Newton's method, to the set of the poses whose locked coordinates are 0. @return 1 if it came there. */
+static int come_back(const fr_lock *lock, fricp_pose *pose) {
   double twist[6];
-  double most = 0;
-  if (lock->locked == 0)
-    return;
-  for (int turn = 0; turn < TURNS; turn++) {
-    fr_chart_coordinates(&lock->chart, pose, x);
-    if (way_back(lock, x, pose, twist) <= ROUNDING)
-      break;
+  double left = way_back(lock, pose, twist);
+  for (int turn = 0; turn < TURNS && left > ROUNDING && left < INFINITY; turn++) {
     fr_twist back;
     for (int i = 0; i < 6; i++)
       back.v[i] = i < 3 ? twist[i] / RADIUS : twist[i];
@@ -201,13 +204,29 @@ void fr_lock_project(const fr_lock *lock, fricp_pose *pose) {
     fr_reorthonormalize(pose->rotation);
     for (int a = 0; a < 3; a++)
       pose->translation[a] += shift[a];
+    left = way_back(lock, pose, twist);
   }
+  return left < CLOSE;
+}
+
+/* A step's bend is taken out by the least motion of the cloud: where the origin is far, by a slight turn, not by a shift as
+ * long as the lever makes it. Then exactly, unless all that is left is the lever's rounding. From too far away for that by
+ * the shift. */
+void fr_lock_project(const fr_lock *lock, fricp_pose *pose) {
+  fricp_pose near = *pose;
+  double x[6];
+  double most = 0;
+  if (lock->locked == 0)
+    return;
+  const int is_near = come_back(lock, &near);
+  if (is_near)
+    *pose = near;
   fr_chart_coordinates(&lock->chart, pose, x);
   for (int k = 0; k < 6; k++)
     if (lock->locked >> k & 1) {
       most = fmax(most, fabs(x[k]));
       x[k] = 0;
     }
-  if (most < EXACT)
+  if (!is_near || most < EXACT)
     *pose = fr_chart_pose(&lock->chart, x);
 }

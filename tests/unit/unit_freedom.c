@@ -97,6 +97,36 @@ START_TEST(groups_are_closed) {
 }
 END_TEST
 
+static fricp_pose planar_pose(prng *g, double far) {
+  const double z[3] = {0, 0, 1};
+  const double shift[3] = {far * prng_normal(g), far * prng_normal(g), 0};
+  return verify_pose(z, prng_range(g, -180, 180), shift);
+}
+
+/* In 2-D exactly. */
+START_TEST(the_plane_is_not_left) {
+  prng g = prng_seed(6, 0);
+  for (int locked = 4; locked < 0x1c; locked += 4)
+    for (int trial = 0; trial < 200; trial++) {
+      const double far = trial % 2 ? 1 : 1e4;
+      const fr_lock lock = {locked, {planar_pose(&g, far), planar_pose(&g, 1)}};
+      fricp_pose pose = planar_pose(&g, 1);
+      fr_lock_project(&lock, &pose);
+      for (int a = 0; a < 2; a++) {
+        ck_assert_double_eq(pose.rotation[2][a], 0);
+        ck_assert_double_eq(pose.rotation[a][2], 0);
+      }
+      ck_assert_double_eq(pose.rotation[2][2], 1);
+      ck_assert_double_eq(pose.translation[2], 0);
+      double x[6];
+      fr_chart_coordinates(&lock.chart, &pose, x);
+      for (int k = 0; k < 6; k++)
+        if (locked >> k & 1)
+          ck_assert_double_le(fabs(x[k]), 1e-14 * far); /* from wherever it came */
+    }
+}
+END_TEST
+
 START_TEST(where_the_origin_is_no_matter) {
   prng g = prng_seed(5, 0);
   for (int locked = 0; locked < 63; locked++) {
@@ -183,7 +213,8 @@ START_TEST(the_step_is_the_minimum_under_a_lock) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {coordinates_there_and_back, rows_are_derivatives, groups_are_closed,
-                                where_the_origin_is_no_matter, the_step_is_the_minimum_under_a_lock};
+  const TTest *const tests[] = {
+      coordinates_there_and_back, rows_are_derivatives,          groups_are_closed,
+      the_plane_is_not_left,      where_the_origin_is_no_matter, the_step_is_the_minimum_under_a_lock};
   return run_suite("freedom", tests, COUNT(tests));
 }
