@@ -113,12 +113,17 @@ void fr_open_settle(const fr_open *open, const fr_spring *prior, fricp_pose *pos
       return;
     for (int e = 0; e < m; e++) {
       double along = 0;
+      if (!(stiffness[e] > UNSAID * stiffness[m - 1]))
+        continue; /* motions that are nearly the same: of a cloud next to a point */
       for (int d = 0; d < m; d++)
         along -= matrix[d + m * e] * slope[d] / stiffness[e];
       for (int d = 0; d < m; d++)
         for (int i = 0; i < 6; i++)
           twist.v[i] += along * matrix[d + m * e] * u[d][i];
     }
+    for (int i = 0; i < 6; i++)
+      if (!isfinite(twist.v[i]))
+        return;
     const fricp_pose step = fr_exp(&twist);
     *pose = fricp_pose_multiply(&step, pose);
     fr_reorthonormalize(pose->rotation);

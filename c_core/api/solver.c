@@ -157,6 +157,10 @@ static fricp_status solve(fr_job *j, int *known, fricp_error *error) {
     *known = measure_points(j);
   if (status == FRICP_OK && *known < 0)
     return fr_fail(error, FRICP_ERROR_SEARCH, "target: the nearest-neighbour search failed");
+  for (int a = 0; a < 3 && status == FRICP_OK; a++)
+    if (!isfinite(icp->now.pose.translation[a] + icp->now.pose.rotation[a][0] + icp->now.pose.rotation[a][1] +
+                  icp->now.pose.rotation[a][2]))
+      status = fr_fail(error, FRICP_ERROR_NUMERICAL, "the pose that was found is not finite");
   if (!fr_stop_is_interrupted(icp) && fr_interrupt_reason(icp->pass.interrupt) != FRICP_STOP_NONE)
     icp->stop_reason = fr_interrupt_reason(icp->pass.interrupt); /* while what the pose is worth was measured */
   return status;

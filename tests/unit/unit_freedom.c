@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Charts and locks: coordinates there and back, derivatives against differences, which locks make groups, and the closed
  * alignment under a lock against an independent minimisation. */
+#include "align/open.h"
 #include "maths/freedom.h"
 #include "model/metric.h"
 #include "prng.h"
@@ -212,9 +213,34 @@ START_TEST(the_step_is_the_minimum_under_a_lock) {
 }
 END_TEST
 
+/* Open motions that are one, as of a cloud next to a point, by a prior that knows of them: it is settled along that one, and
+ * nothing else moves. */
+START_TEST(motions_that_are_one_are_settled_once) {
+  fr_open open = {.count = 2};
+  fr_spring prior = {.used = 1, .variance = 1};
+  prior.chart.frame = prior.chart.start = fricp_pose_identity();
+  prior.stiffness[3][3] = 0.4;
+  for (int i = 0; i < 6; i++)
+    prior.share[i] = 1;
+  for (int e = 0; e < 2; e++)
+    open.u[e][3] = 1e6; /* along x */
+  fricp_pose pose = fricp_pose_identity();
+  pose.translation[0] = 0.25;
+  pose.translation[1] = 0.5;
+  fr_open_settle(&open, &prior, &pose);
+  ck_assert_double_le(fabs(pose.translation[0]), 1e-9); /* the prior's: 0 */
+  ck_assert_double_eq(pose.translation[1], 0.5);
+  ck_assert(verify_finite(&pose));
+}
+END_TEST
+
 int main(void) {
-  const TTest *const tests[] = {
-      coordinates_there_and_back, rows_are_derivatives,          groups_are_closed,
-      the_plane_is_not_left,      where_the_origin_is_no_matter, the_step_is_the_minimum_under_a_lock};
+  const TTest *const tests[] = {coordinates_there_and_back,
+                                rows_are_derivatives,
+                                groups_are_closed,
+                                the_plane_is_not_left,
+                                motions_that_are_one_are_settled_once,
+                                where_the_origin_is_no_matter,
+                                the_step_is_the_minimum_under_a_lock};
   return run_suite("freedom", tests, COUNT(tests));
 }
