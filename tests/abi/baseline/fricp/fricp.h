@@ -478,7 +478,8 @@ struct fricp_options {
   int32_t reciprocal;      /**< 1: a pair counts only if its source point is also the nearest to its target point */
   int32_t threads;         /**< 1 or more; 0: as many as the machine has, fewer for small clouds */
   int32_t starts; /**< auto: rotations of the start about the source's mean to try, spread evenly, 1 to 1000; 0: 1,
-                                the start as given; 48 cover all rotations. Other methods: no matter */
+                                the start as given; 48 cover all rotations. No matter to other methods, and where either cloud
+                                has fewer than 60 cells */
   fricp_progress_function progress; /**< NULL: none */
   /** Passed back to progress. */
   void *progress_context;
