@@ -4,6 +4,8 @@
 #include "fields.hpp"
 #include "text.hpp"
 
+#include "fricp/pcl/cloud_view.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -132,18 +134,9 @@ Bounds bounds_of(const Cloud &cloud) {
 }
 
 Point middle_of(const Cloud &cloud) {
-  std::array<std::vector<double>, 3> coordinates;
-  for_each_finite(cloud, [&](const Point &point) {
-    for (std::size_t k = 0; k < 3; ++k)
-      coordinates[k].push_back(point[static_cast<int>(k)]);
-  });
-  Point middle = Point::Zero();
-  for (std::size_t k = 0; k < 3 && !coordinates[k].empty(); ++k) {
-    const auto median = coordinates[k].begin() + static_cast<std::ptrdiff_t>(coordinates[k].size() / 2);
-    std::nth_element(coordinates[k].begin(), median, coordinates[k].end());
-    middle[static_cast<int>(k)] = *median;
-  }
-  return middle;
+  const View view(cloud, false);
+  const auto points = detail::Coordinates::of(view.get());
+  return detail::middleOf(points, detail::finiteOf(points, nullptr));
 }
 
 bool is_flat(const Eigen::AlignedBox3d &box) {
