@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "align/candidates.h"
 
+#include "align/axes.h"
 #include "align/method.h"
 #include "align/spread.h"
 #include "base/parallel.h"
@@ -9,16 +10,19 @@
 #include <math.h>
 #include <string.h>
 
-#define STOP 0.05      /* spacings of the cells: a step that ends a way */
-#define STOP_FAR 0.1   /* the same, of a rotation that is only looked at */
-#define POINTS_END 0.5 /* spacings: the last width by points */
-#define FAR_END 0.7    /* the same, of a rotation that is only looked at */
-#define KEPT 5         /* poses of other rotations that are refined */
-#define DISTINCT 2.0   /* spacings that two of them are apart */
-#define MOST_RIVAL 1e6 /* of a pose that explains nothing */
-#define OTHER 3.0      /* spacings from which on a candidate is another pose */
-#define FARTHER 2.0    /* so many times as far from the start as another, a candidate ... */
-#define FOR_LESS 0.8   /* ... counts for this share of its score against it */
+#define STOP 0.05       /* spacings of the cells: a step that ends a way */
+#define STOP_FAR 0.1    /* the same, of a rotation that is only looked at */
+#define POINTS_END 0.5  /* spacings: the last width by points */
+#define FAR_END 0.7     /* the same, of a rotation that is only looked at */
+#define KEPT 5          /* poses of other rotations that are refined */
+#define DISTINCT 2.0    /* spacings that two of them are apart */
+#define MOST_RIVAL 1e6  /* of a pose that explains nothing */
+#define OTHER 3.0       /* spacings from which on a candidate is another pose */
+#define FARTHER 2.0     /* so many times as far from the start as another, a candidate ... */
+#define FOR_LESS 0.8    /* ... counts for this share of its score against it, ... */
+#define WHOLE_LESS 0.95 /* ... or this, if it leaves nothing unexplained: */
+#define ALL 0.97        /* least share of either cloud's cells that are near, ... */
+#define MOST 0.64       /* ... and of those, that agree */
 
 /* A way from a start. */
 typedef struct way {
@@ -36,6 +40,7 @@ static const way ways[] = {
     {"point-3-symmetric", 3, FRICP_METHOD_ROBUST_SYMMETRIC_ICP, 0, 0},
 };
 static const way far_way = {"point-3", 3, 0, 0, 0};
+static const way axes_way = {"axes", 0, FRICP_METHOD_ROBUST_SYMMETRIC_ICP, 3, 0};
 static const way refine_way = {"plane", 0, FRICP_METHOD_ROBUST_ICP_PLANE, 0, 0};
 #define WAYS ((int)(sizeof ways / sizeof ways[0]))
 
@@ -213,9 +218,16 @@ static int look_around(const trials *all, const fricp_pose *start, int starts, c
   return count;
 }
 
+/* Both clouds show the whole of what the other one shows. */
+static int is_whole(const fr_judgement *j) {
+  return fmin(j->near[0], j->near[1]) >= ALL && fr_judgement_agreement(j) >= MOST;
+}
+
 /* The score against another candidate, so far from the start. */
 static double score_against(const fr_candidate *c, double moved) {
-  return c->judgement.score * (c->moved > FARTHER * moved ? FOR_LESS : 1);
+  if (c->moved <= FARTHER * moved)
+    return c->judgement.score;
+  return c->judgement.score * (is_whole(&c->judgement) ? WHOLE_LESS : FOR_LESS);
 }
 
 static int is_another(const fr_coarse *coarse, const fricp_pose *a, const fricp_pose *b) {
@@ -279,10 +291,35 @@ fricp_status fr_candidates_around(fr_choice *choice, const fr_coarse *coarse, co
   return status;
 }
 
-double fr_choice_rival(const fr_choice *choice, const fr_coarse *coarse, const fricp_pose *pose, double score) {
+fricp_status fr_candidates_by_axes(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start,
+                                   const fr_icp *like, const fr_memory *memory, int threads, fricp_error *error) {
+  fricp_pose poses[FR_AXES];
+  trial list[FR_AXES];
+  trials t = {coarse, like, 0, 0, list};
+  const int count = like->lock.locked ? 0 : fr_axes_poses(coarse, poses);
+  memset(list, 0, sizeof list);
+  for (int i = 0; i < count; i++)
+    if (is_another(coarse, &poses[i], &choice->candidate[choice->best].pose)) {
+      list[t.count].way = &axes_way;
+      list[t.count++].pose = poses[i];
+    }
+  if (t.count == 0)
+    return FRICP_OK;
+  const fricp_status status = run_all(&t, memory, threads, error);
+  for (int i = 0; i < t.count; i++)
+    list[i].ended = list[i].ended && is_whole(&list[i].judgement);
+  if (status == FRICP_OK)
+    choose(choice, &t, start);
+  return status;
+}
+
+double fr_choice_rival(const fr_choice *choice, const fr_coarse *coarse, const fricp_pose *pose, double score,
+                       int open) {
   double rival = 0;
-  for (int i = 0; i < choice->count; i++)
-    if (is_another(coarse, &choice->candidate[i].pose, pose))
-      rival = fmax(rival, score_against(&choice->candidate[i], choice->candidate[choice->best].moved));
+  for (int i = 0; i < choice->count; i++) {
+    const fr_candidate *c = &choice->candidate[i];
+    if (!(open && c->name == axes_way.name) && is_another(coarse, &c->pose, pose))
+      rival = fmax(rival, score_against(c, choice->candidate[choice->best].moved));
+  }
   return rival > 0 ? rival / fmax(score, rival / MOST_RIVAL) : 0;
 }

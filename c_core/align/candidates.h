@@ -6,7 +6,7 @@
  * where the clouds are far apart. So a few are tried: planes by pairs that are each other's nearest, and the symmetric
  * residual by such pairs, which suit little overlap; the symmetric one by all pairs; and points first, which come from
  * afar. What explains both clouds best is taken (judge.h); but a start is evidence, too, so that a pose counts for less
- * against another that is much nearer the start. Where that does not convince, rotations nearby are tried, too, or as many
+ * against another that is much nearer the start, and for a little less if it explains the whole of both clouds. Where that does not convince, rotations nearby are tried, too, or as many
  * as are asked for all around: each first by points on few cells, and of what they come to the best few distinct poses by
  * planes.
  */
@@ -44,8 +44,16 @@ fricp_status fr_candidates_try(fr_choice *choice, const fr_coarse *coarse, const
 fricp_status fr_candidates_around(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start, int starts,
                                   const fr_icp *like, const fr_memory *memory, int threads, fricp_error *error);
 
+/* Where the clouds' principal axes are alike and nothing is locked, the same from where they lie on each other, if that is
+ * another pose than the best of the choice, which has one. What leaves a part of a cloud unexplained is not added: such
+ * poses are many, and no start speaks for them. */
+fricp_status fr_candidates_by_axes(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start,
+                                   const fr_icp *like, const fr_memory *memory, int threads, fricp_error *error);
+
 /* The best score of a candidate that is another pose than this one, over `score`; for less where it is much farther from
- * the start than the best. 0: there is none. */
-double fr_choice_rival(const fr_choice *choice, const fr_coarse *coarse, const fricp_pose *pose, double score);
+ * the start than the best. Where motions are open, the clouds' axes lie anywhere along them, and do not count.
+ * 0: there is none. */
+double fr_choice_rival(const fr_choice *choice, const fr_coarse *coarse, const fricp_pose *pose, double score,
+                       int open);
 
 #endif

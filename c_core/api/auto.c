@@ -118,6 +118,11 @@ static fricp_status look_around(fr_job *j, const fricp_pose *start, const fr_coa
                               error);
 }
 
+static fricp_status try_axes(fr_job *j, const fricp_pose *start, fricp_error *error) {
+  const fricp_pose from = fr_pose_from_caller(&j->coarse->frames, start);
+  return fr_candidates_by_axes(&j->choice, j->coarse, &from, &j->icp, &j->solver->memory, j->options.threads, error);
+}
+
 /* Where the clouds were seen from, if the caller knows. */
 static fr_sensors sensors_of(const fr_job *j, double at[2][3]) {
   const double *const given[2] = {j->options.source_sensor, j->options.target_sensor};
@@ -170,6 +175,8 @@ fricp_status fr_auto_choose(fr_job *j, fricp_error *error) {
     status = tidy_up(j, &start, error);
   if (status == FRICP_OK && j->coarse->usable && o->starts <= 1 && !convinces(&j->choice))
     status = look_around(j, &start, j->coarse, &j->choice, error);
+  if (status == FRICP_OK && j->choice.count > 0)
+    status = try_axes(j, &start, error);
   if (status != FRICP_OK || j->choice.count == 0)
     return status;
   tell(j);
@@ -203,6 +210,6 @@ void fr_auto_judge(fr_job *j, fricp_result *result) {
   result->through_source = judgement.through[0];
   result->through_target = judgement.through[1];
   result->agreement = fr_judgement_agreement(&judgement);
-  result->rival = fr_choice_rival(&j->choice, j->coarse, &pose, judgement.score);
+  result->rival = fr_choice_rival(&j->choice, j->coarse, &pose, judgement.score, result->undetermined > 0);
   result->verdict = verdict_of(result, fr_judgement_evidence(&judgement));
 }

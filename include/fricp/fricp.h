@@ -230,7 +230,8 @@ typedef enum fricp_verdict {
                                     caller's own search, max_iterations below 10, or an interruption */
   FRICP_VERDICT_RELIABLE =
       1, /**< much of both clouds agrees, little contradicts, and no other pose that was tried comes
-                                    close. A thing that looks the same when it is turned may be believed turned */
+                                    close. A thing that looks the same when it is turned may be believed turned
+                                    if that was not tried (a cube's quarters) */
   FRICP_VERDICT_AMBIGUOUS = 2, /**< another pose explains the clouds nearly as well, or this one too little better */
   FRICP_VERDICT_PARTIAL = 3, /**< as reliable, but some directions are not determined: they are as the start had them */
   FRICP_VERDICT_POOR = 4     /**< too little agrees, or too much contradicts: do not trust the pose */
@@ -294,7 +295,7 @@ struct fricp_result {
   double overlap_target; /**< share of the target's */
   double agreement;      /**< of what is near or seen through on both sides the share that agrees, 0 to 1 */
   /** The score of the best other pose that was tried, over that of this one, at most 1e6; 0: no other. A pose more than
-   *  twice as far from the start has its score multiplied by 0.8 first. */
+   *  twice as far from the start has its score multiplied by 0.8 first, or by 0.95 if it explains the whole of both. */
   double rival;
   int32_t candidates; /**< poses that were compared: see fricp_solver_get_candidates() */
   /** 0. */
@@ -686,10 +687,11 @@ FRICP_API size_t fricp_solver_get_levels(const fricp_solver *solver, const fricp
 typedef struct fricp_candidate {
   char name[24];  /**< the way it was found: "symmetric-3" by the symmetric residual from a first width of three median
                       distances, "symmetric-3-mutual" and "plane-3-mutual" (planes) by pairs that are each other's nearest
-                      only, "point-3-symmetric" by points first, "plane" by planes after another start */
-  int32_t start;  /**< number of the rotation it came from; 0: the start as given */
-  int32_t chosen; /**< 1: the one that was refined. It has the highest score, or at least 0.8 of the highest and less
-                       than half its distance from the start */
+                      only, "point-3-symmetric" by points first, "plane" by planes after another start, "axes" from where
+                      the clouds' principal axes lie on each other, if that explains the whole of both */
+  int32_t start;  /**< number of the rotation it came from; 0: the start as given, or "axes" */
+  int32_t chosen; /**< 1: the one that was refined. It has the highest score, or at least 0.8 of the highest (or 0.95,
+                       if that explains the whole of both clouds) and less than half its distance from the start */
   double score; /**< agreeing cells over 0.03, near ones and those seen through, shares of either side summed; 0 to 1 */
   double moved; /**< root mean square of what it moves the source's cells from the start, in the clouds' unit; 0 with
                      several `starts`, where that does not count */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How well a pose explains two clouds: against a plain loop over all pairs of cells, by the definitions in judge.h and
  * fricp.h; and what right and wrong poses of scenes with a known truth come to. */
+#include "align/axes.h"
 #include "align/judge.h"
 #include "fixture.h"
 #include "maths/se3.h"
@@ -210,6 +211,35 @@ START_TEST(a_wrong_pose_contradicts_itself) {
 }
 END_TEST
 
+/* Two samples of one whole surface, turned by anything: one of the poses is the truth, to what samples differ by. Stretched by a
+ * third along one axis it is another surface. */
+START_TEST(axes_tell_how_whole_shapes_lie) {
+  static const scene_kind kinds[] = {SCENE_BLOB, SCENE_ROOM, SCENE_OUTLINE};
+  for (size_t k = 0; k < COUNT(kinds); k++)
+    for (int turned = 0; turned < 3; turned++) {
+      const scene_spec spec = {
+          .kind = kinds[k], .source_count = 8000, .seed = 5, .angle = 20 + 70 * turned, .shift = {0.3, 0.4, -0.5}};
+      fricp_pose poses[FR_AXES];
+      pair p;
+      make_pair(&p, &spec, 0);
+      const fricp_pose truth = coarse_pose(&p, &p.scene.target_from_source);
+      const int count = fr_axes_poses(&p.coarse, poses);
+      double nearest = INFINITY;
+      for (int i = 0; i < count; i++) {
+        ck_assert_double_le(verify_orthonormality(&poses[i]), 1e-12);
+        nearest = fmin(nearest, fr_coarse_apart(&p.coarse, &poses[i], &truth));
+      }
+      ck_assert_int_le(count, p.scene.dimension == 2 ? 2 : 4);
+      if (!(nearest <= 0.05)) /* of the extent */
+        ck_abort_msg("%s by %g degrees: %d poses, %g off", scene_kind_name((int)kinds[k]), spec.angle, count, nearest);
+      for (size_t i = 0; i < p.coarse.index.nn.count; i++)
+        p.coarse.index.points[i][0] *= 1.35;
+      ck_assert_int_eq(fr_axes_poses(&p.coarse, poses), 0);
+      free_pair(&p);
+    }
+}
+END_TEST
+
 /* Too few points are no shape to judge by. */
 START_TEST(few_cells_are_not_judged) {
   const scene_spec spec = {.source_count = 59, .seed = 7};
@@ -222,6 +252,6 @@ END_TEST
 
 int main(void) {
   const TTest *const tests[] = {as_looking_at_every_cell, the_same_surface_agrees, a_wrong_pose_contradicts_itself,
-                                few_cells_are_not_judged};
+                                axes_tell_how_whole_shapes_lie, few_cells_are_not_judged};
   return run_suite("judge", tests, COUNT(tests));
 }

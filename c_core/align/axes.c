@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "align/axes.h"
+
+#include "align/judge.h"
+#include "maths/lapack.h"
+#include "maths/se3.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ALIKE 0.1 /* of the longest axis' deviation: what deviations of the two clouds may differ by */
+#define MOST 0.8  /* share of the cells: of those near before anything is refined */
+
+/* One vote a cell, so how densely a surface was sampled does not count. */
+typedef struct axes {
+  double mean[3];
+  double axis[3][3];   /* unit vectors of the deviations, ... */
+  double deviation[3]; /* ... which ascend: in 2-D the first axis is z */
+} axes;
+
+static int axes_of(const fr_nn *nn, axes *out) {
+  double sums[9] = {0};
+  double variance[3];
+  memset(out, 0, sizeof *out);
+  for (size_t i = 0; i < nn->count; i++)
+    for (int a = 0; a < 3; a++)
+      out->mean[a] += nn->points[i][a] / (double)nn->count;
+  for (size_t i = 0; i < nn->count; i++)
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b < 3; b++)
+        sums[3 * a + b] += (nn->points[i][a] - out->mean[a]) * (nn->points[i][b] - out->mean[b]) / (double)nn->count;
+  if (fr_symmetric_eigen(3, sums, variance) != 0)
+    return -1;
+  memcpy(out->axis, sums, sizeof out->axis);
+  for (int k = 0; k < 3; k++)
+    out->deviation[k] = sqrt(fmax(variance[k], 0));
+  return 0;
+}
+
+static int extend_alike(const axes *s, const axes *t) {
+  double differ = 0;
+  for (int k = 0; k < 3; k++)
+    differ = fmax(differ, fabs(s->deviation[k] - t->deviation[k]));
+  return differ <= ALIKE * fmax(s->deviation[2], t->deviation[2]);
+}
+
+/* The source's axes laid on the target's, the two longer ones by these signs. */
+static fricp_pose laid_on(const axes *s, const axes *t, double middle, double longest) {
+  const double signs[3] = {1, middle, longest};
+  double m[3][3] = {{0}};
+  fricp_pose pose;
+  for (int k = 0; k < 3; k++)
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b < 3; b++)
+        m[a][b] += signs[k] * t->axis[k][a] * s->axis[k][b];
+  const double mirrored = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+                          m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+                          m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+  for (int a = 0; a < 3; a++) {
+    pose.translation[a] = t->mean[a];
+    for (int b = 0; b < 3; b++) { /* the shortest axis' sign follows */
+      pose.rotation[a][b] = m[a][b] - (mirrored < 0 ? 2 * t->axis[0][a] * s->axis[0][b] : 0);
+      pose.translation[a] -= pose.rotation[a][b] * s->mean[b];
+    }
+  }
+  return pose;
+}
+
+static int lies_on(const fr_coarse *coarse, const fricp_pose *pose) {
+  fr_judgement judgement;
+  return fr_judge(coarse, pose, &judgement) == 0 && fmin(judgement.near[0], judgement.near[1]) >= MOST;
+}
+
+int fr_axes_poses(const fr_coarse *coarse, fricp_pose poses[FR_AXES]) {
+  axes s;
+  axes t;
+  int count = 0;
+  if (axes_of(&coarse->index.nn, &s) != 0 || axes_of(&coarse->target.nn, &t) != 0 || !extend_alike(&s, &t))
+    return 0;
+  for (int i = 0; i < FR_AXES; i++) {
+    const fricp_pose pose = laid_on(&s, &t, i & 1 ? -1 : 1, i & 2 ? -1 : 1);
+    if (coarse->target.dimension == 2 ? pose.rotation[2][2] > 0 : lies_on(coarse, &pose))
+      poses[count++] = pose;
+  }
+  return count;
+}
