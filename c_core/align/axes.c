@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "align/axes.h"
 
-#include "align/judge.h"
 #include "maths/lapack.h"
 #include "maths/se3.h"
 
@@ -9,7 +8,6 @@
 #include <string.h>
 
 #define ALIKE 0.1 /* of the longest axis' deviation: what deviations of the two clouds may differ by */
-#define MOST 0.8  /* share of the cells: of those near before anything is refined */
 
 /* One vote a cell, so how densely a surface was sampled does not count. */
 typedef struct axes {
@@ -18,8 +16,8 @@ typedef struct axes {
   double deviation[3]; /* ... which ascend: in 2-D the first axis is z */
 } axes;
 
-static int axes_of(const fr_nn *nn, axes *out) {
-  double sums[9] = {0};
+static int axes_of(const fr_nn *nn, int dimension, axes *out) {
+  double m[3][3] = {{0}};
   double variance[3];
   memset(out, 0, sizeof *out);
   for (size_t i = 0; i < nn->count; i++)
@@ -28,10 +26,12 @@ static int axes_of(const fr_nn *nn, axes *out) {
   for (size_t i = 0; i < nn->count; i++)
     for (int a = 0; a < 3; a++)
       for (int b = 0; b < 3; b++)
-        sums[3 * a + b] += (nn->points[i][a] - out->mean[a]) * (nn->points[i][b] - out->mean[b]) / (double)nn->count;
-  if (fr_symmetric_eigen(3, sums, variance) != 0)
+        m[a][b] += (nn->points[i][a] - out->mean[a]) * (nn->points[i][b] - out->mean[b]) / (double)nn->count;
+  if (dimension == 2)
+    m[2][2] = -1; /* below all others, so that z is an axis of its own even of a line */
+  if (fr_symmetric_eigen(3, m[0], variance) != 0)
     return -1;
-  memcpy(out->axis, sums, sizeof out->axis);
+  memcpy(out->axis, m, sizeof out->axis);
   for (int k = 0; k < 3; k++)
     out->deviation[k] = sqrt(fmax(variance[k], 0));
   return 0;
@@ -66,20 +66,17 @@ static fricp_pose laid_on(const axes *s, const axes *t, double middle, double lo
   return pose;
 }
 
-static int lies_on(const fr_coarse *coarse, const fricp_pose *pose) {
-  fr_judgement judgement;
-  return fr_judge(coarse, pose, &judgement) == 0 && fmin(judgement.near[0], judgement.near[1]) >= MOST;
-}
-
 int fr_axes_poses(const fr_coarse *coarse, fricp_pose poses[FR_AXES]) {
+  const int dimension = coarse->target.dimension;
   axes s;
   axes t;
   int count = 0;
-  if (axes_of(&coarse->index.nn, &s) != 0 || axes_of(&coarse->target.nn, &t) != 0 || !extend_alike(&s, &t))
+  if (axes_of(&coarse->index.nn, dimension, &s) != 0 || axes_of(&coarse->target.nn, dimension, &t) != 0 ||
+      !extend_alike(&s, &t))
     return 0;
   for (int i = 0; i < FR_AXES; i++) {
     const fricp_pose pose = laid_on(&s, &t, i & 1 ? -1 : 1, i & 2 ? -1 : 1);
-    if (coarse->target.dimension == 2 ? pose.rotation[2][2] > 0 : lies_on(coarse, &pose))
+    if (dimension != 2 || pose.rotation[2][2] > 0) /* else turned over */
       poses[count++] = pose;
   }
   return count;

@@ -11,8 +11,7 @@
 #define FR_AXES 4
 
 /* Poses (of the coarse frames) that lay the middle and the principal axes of the source's cells on those of the target's.
- * @return how many, at most 4, in 2-D 2: none if the clouds do not extend alike, and only those that bring most cells of
- * either cloud near the other. */
+ * @return how many: 4, in 2-D 2; none if the clouds do not extend alike along them. */
 int fr_axes_poses(const fr_coarse *coarse, fricp_pose poses[FR_AXES]);
 
 #endif

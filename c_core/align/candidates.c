@@ -23,6 +23,7 @@
 #define WHOLE_LESS 0.95 /* ... or this, if it leaves nothing unexplained: */
 #define ALL 0.97        /* least share of either cloud's cells that are near, ... */
 #define MOST 0.64       /* ... and of those, that agree */
+#define NEARLY_ALL 0.8  /* the same as ALL, of a pose that is only near the right one */
 
 /* A way from a start. */
 typedef struct way {
@@ -291,6 +292,13 @@ fricp_status fr_candidates_around(fr_choice *choice, const fr_coarse *coarse, co
   return status;
 }
 
+/* Is it worth a way? In 2-D cells are finer than axes are exact. */
+static int lies_on(const fr_coarse *coarse, const fricp_pose *pose) {
+  fr_judgement judgement;
+  return coarse->target.dimension == 2 ||
+         (fr_judge(coarse, pose, &judgement) == 0 && fmin(judgement.near[0], judgement.near[1]) >= NEARLY_ALL);
+}
+
 fricp_status fr_candidates_by_axes(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start,
                                    const fr_icp *like, const fr_memory *memory, int threads, fricp_error *error) {
   fricp_pose poses[FR_AXES];
@@ -299,7 +307,7 @@ fricp_status fr_candidates_by_axes(fr_choice *choice, const fr_coarse *coarse, c
   const int count = like->lock.locked ? 0 : fr_axes_poses(coarse, poses);
   memset(list, 0, sizeof list);
   for (int i = 0; i < count; i++)
-    if (is_another(coarse, &poses[i], &choice->candidate[choice->best].pose)) {
+    if (is_another(coarse, &poses[i], &choice->candidate[choice->best].pose) && lies_on(coarse, &poses[i])) {
       list[t.count].way = &axes_way;
       list[t.count++].pose = poses[i];
     }

@@ -227,6 +227,9 @@ START_TEST(axes_tell_how_whole_shapes_lie) {
       double nearest = INFINITY;
       for (int i = 0; i < count; i++) {
         ck_assert_double_le(verify_orthonormality(&poses[i]), 1e-12);
+        if (p.scene.dimension == 2) /* exactly in the plane */
+          ck_assert(poses[i].rotation[2][2] == 1 && poses[i].rotation[2][0] == 0 && poses[i].rotation[2][1] == 0 &&
+                    poses[i].rotation[0][2] == 0 && poses[i].rotation[1][2] == 0 && poses[i].translation[2] == 0);
         nearest = fmin(nearest, fr_coarse_apart(&p.coarse, &poses[i], &truth));
       }
       ck_assert_int_le(count, p.scene.dimension == 2 ? 2 : 4);
