@@ -136,7 +136,7 @@ static scene hall(scene_kind kind, uint64_t seed) {
  * half of the walls agree, and on all of these the way from the start ends there. But each cloud shows the whole hall, so that
  * their axes tell the pose; what is turned is far off and leaves much unexplained. */
 START_TEST(a_hall_shown_whole_needs_no_start) {
-  static const uint64_t seeds[2][5] = {{7004, 7020, 7054, 7002, 7006}, {7002, 7004, 7020, 7029, 7054}};
+  static const uint64_t seeds[2][5] = {{7004, 7020, 7054, 7002, 7008}, {7002, 7004, 7020, 7029, 7054}};
   for (size_t k = 0; k < UNLESS_SANITIZED(10, 4); k++) {
     const scene_kind kind = k % 2 ? SCENE_LASER : SCENE_LIDAR;
     const uint64_t seed = seeds[k % 2][k / 2];
