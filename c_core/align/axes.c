@@ -12,7 +12,7 @@
 /* One vote a cell, so how densely a surface was sampled does not count. */
 typedef struct axes {
   double mean[3];
-  double axis[3][3];   /* unit vectors of the deviations, ... */
+  double axis[3][3];   /* unit vectors of the deviations, right-handed, ... */
   double deviation[3]; /* ... which ascend: in 2-D the first axis is z */
 } axes;
 
@@ -31,6 +31,9 @@ static int axes_of(const fr_nn *nn, int dimension, axes *out) {
     m[2][2] = -1; /* below all others, so that z is an axis of its own even of a line */
   if (fr_symmetric_eigen(3, m[0], variance) != 0)
     return -1;
+  const double hand = fr_determinant((const double(*)[3])m) < 0 ? -1 : 1;
+  for (int a = 0; a < 3; a++)
+    m[0][a] *= hand;
   memcpy(out->axis, m, sizeof out->axis);
   for (int k = 0; k < 3; k++)
     out->deviation[k] = sqrt(fmax(variance[k], 0));
@@ -44,22 +47,16 @@ static int extend_alike(const axes *s, const axes *t) {
   return differ <= ALIKE * fmax(s->deviation[2], t->deviation[2]);
 }
 
-/* The source's axes laid on the target's, the two longer ones by these signs. */
+/* The source's axes laid on the target's, the two longer ones by these signs: the shortest one's follows. */
 static fricp_pose laid_on(const axes *s, const axes *t, double middle, double longest) {
-  const double signs[3] = {1, middle, longest};
-  double m[3][3] = {{0}};
+  const double signs[3] = {middle * longest, middle, longest};
   fricp_pose pose;
-  for (int k = 0; k < 3; k++)
-    for (int a = 0; a < 3; a++)
-      for (int b = 0; b < 3; b++)
-        m[a][b] += signs[k] * t->axis[k][a] * s->axis[k][b];
-  const double mirrored = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-                          m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-                          m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+  memset(&pose, 0, sizeof pose);
   for (int a = 0; a < 3; a++) {
     pose.translation[a] = t->mean[a];
-    for (int b = 0; b < 3; b++) { /* the shortest axis' sign follows */
-      pose.rotation[a][b] = m[a][b] - (mirrored < 0 ? 2 * t->axis[0][a] * s->axis[0][b] : 0);
+    for (int b = 0; b < 3; b++) {
+      for (int k = 0; k < 3; k++)
+        pose.rotation[a][b] += signs[k] * t->axis[k][a] * s->axis[k][b];
       pose.translation[a] -= pose.rotation[a][b] * s->mean[b];
     }
   }

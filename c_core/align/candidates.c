@@ -219,9 +219,14 @@ static int look_around(const trials *all, const fricp_pose *start, int starts, c
   return count;
 }
 
+/* Of the two clouds' shares the smaller one. */
+static double least_near(const fr_judgement *j) {
+  return fmin(j->near[0], j->near[1]);
+}
+
 /* Both clouds show the whole of what the other one shows. */
 static int is_whole(const fr_judgement *j) {
-  return fmin(j->near[0], j->near[1]) >= ALL && fr_judgement_agreement(j) >= MOST;
+  return least_near(j) >= ALL && fr_judgement_agreement(j) >= MOST;
 }
 
 /* The score against another candidate, so far from the start. */
@@ -296,7 +301,7 @@ fricp_status fr_candidates_around(fr_choice *choice, const fr_coarse *coarse, co
 static int lies_on(const fr_coarse *coarse, const fricp_pose *pose) {
   fr_judgement judgement;
   return coarse->target.dimension == 2 ||
-         (fr_judge(coarse, pose, &judgement) == 0 && fmin(judgement.near[0], judgement.near[1]) >= NEARLY_ALL);
+         (fr_judge(coarse, pose, &judgement) == 0 && least_near(&judgement) >= NEARLY_ALL);
 }
 
 fricp_status fr_candidates_by_axes(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start,

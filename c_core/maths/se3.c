@@ -134,13 +134,13 @@ void fr_turn_derivative(const double delta[3], const double v[3], double out[3])
   rotate_like(delta, -0.5, coefficient_d(norm3(delta)), v, out);
 }
 
-static double determinant(const double m[3][3]) {
+double fr_determinant(const double m[3][3]) {
   return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
          m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
 }
 
 double fr_nearest_rotation(double m[3][3]) {
-  const double det = determinant((const double(*)[3])m);
+  const double det = fr_determinant((const double(*)[3])m);
   if (!(det > 0) || !isfinite(det))
     return -1;
   double a[9]; /* row-major m is column-major m^T: u and vt change places */

@@ -21,6 +21,8 @@ fr_twist fr_log(const fricp_pose *pose);
 /* What a small turn v on top of exp(delta) adds to the rotation vector delta: V^-1 v. */
 void fr_turn_derivative(const double delta[3], const double v[3], double out[3]);
 
+double fr_determinant(const double m[3][3]);
+
 /* The nearest rotation to m (Frobenius), in place. @return the distance moved, or a negative number if m is not finite
  * or has a determinant that is not positive. */
 double fr_nearest_rotation(double m[3][3]);
