@@ -19,10 +19,9 @@ static fricp_target *prepare_map(void) {
   for (int k = 0; k < MAP_PATCHES; ++k)
     clouds_scan(map + (size_t)3 * PATCH_POINTS * (size_t)k, PATCH_POINTS, k, &here, 0.001, 0.0, (uint64_t)k + 1);
 
-  /* Point-to-plane needs normals on the target; this map has none, so have them estimated, once. */
+  /* Indexed once; this map has no normals, so they are estimated, once. */
   fricp_cloud cloud = clouds_view(map, MAP_POINTS);
   fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
-  options.estimate_normals = 1;
   fricp_target *target = NULL;
   fricp_error error;
   if (fricp_target_create(&target, &cloud, &options, &error) != FRICP_OK)

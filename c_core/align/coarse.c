@@ -112,7 +112,6 @@ static fricp_status build_target(fr_coarse *coarse, const fr_cells *cells, int d
                                  fr_interrupt *interrupt, fricp_error *error) {
   const fricp_cloud cloud = view_of(cells, dimension);
   fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
-  options.estimate_normals = 1;
   options.normal_neighbors = neighbors;
   options.threads = threads;
   coarse->target.nn.interrupt = interrupt;

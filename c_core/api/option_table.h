@@ -45,7 +45,7 @@
   X(max_normal_angle, FR_REAL, 0, FR_OPTION_RIGHT_ANGLE, "off", "leave out pairs whose normals are more radians apart")
 
 #define FR_TARGET_OPTIONS(X)                                                                                           \
-  X(estimate_normals, FR_WHOLE, 0, 1, "off", "estimate normals for points without one")                                \
+  X(given_normals_only, FR_WHOLE, 0, 1, "off", "estimate no normals for points without one")                           \
   X(normal_neighbors, FR_WHOLE, 3, FR_OPTION_NEIGHBORS, "30, in 2-D 10", "neighbours that a normal is fitted to")      \
   X(search_type, FR_WHOLE, 0, FRICP_SEARCH_BRUTE, "tree", "nearest-neighbour search")                                  \
   X(threads, FR_WHOLE, 1, INT32_MAX, "as many as the machine has, fewer for small clouds", "threads to use")           \

@@ -104,7 +104,7 @@ fricp_status fricp_register(const fricp_cloud *source, const fricp_cloud *target
     return status;
   fricp_target_options prepare = FRICP_TARGET_OPTIONS_INIT;
   prepare.threads = checked.threads;
-  prepare.estimate_normals = (fricp_options_normals(&checked) & FRICP_NORMALS_TARGET_USED) != 0;
+  prepare.given_normals_only = (fricp_options_normals(&checked) & FRICP_NORMALS_TARGET_USED) == 0;
   prepare.time_limit = checked.time_limit;
   relay hook = {&checked, 0};
   prepare.progress = checked.progress ? pass_on : NULL;

@@ -132,7 +132,7 @@ fricp_status fricp_estimate_normals(const fricp_cloud *cloud, const fricp_target
   if (status != FRICP_OK)
     return status;
   bare.normals = NULL;
-  used.estimate_normals = 1;
+  used.given_normals_only = 0;
   fricp_target *target = NULL;
   status = create(fr_target_find_normals, &target, &bare, &used, started, error);
   if (status != FRICP_OK)

@@ -221,14 +221,14 @@ static void count_normals(fricp_target *target) {
 
 static fricp_status prepare_normals(fricp_target *target, const fricp_cloud *cloud, const fricp_target_options *options,
                                     fricp_error *error) {
-  if (!cloud->normals && !options->estimate_normals)
+  if (!cloud->normals && options->given_normals_only)
     return FRICP_OK;
   target->normals = fr_allocate(&target->memory, target->count, sizeof *target->normals);
   if (!target->normals)
     return fr_out_of_memory(error, "the normals of the target", target->count);
   const sweep s = {target, cloud, NULL};
   sweep_target(&s, options->threads, read_normals);
-  if (options->estimate_normals) {
+  if (!options->given_normals_only) {
     const int neighbors = options->normal_neighbors ? options->normal_neighbors
                           : target->dimension == 2  ? FR_NORMAL_NEIGHBORS_2D
                                                     : FR_NORMAL_NEIGHBORS;

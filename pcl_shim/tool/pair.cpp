@@ -74,6 +74,7 @@ std::vector<float> fill_in(GivenNormals &given, const Cloud &cloud, int threads,
   const auto coordinates = detail::Coordinates::of(view.get());
   std::vector<float> result = std::move(given.of_points);
   fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
+  options.given_normals_only = 1;
   options.threads = threads;
   watch.attach(options);
   fricp_target *target = nullptr;
@@ -195,7 +196,7 @@ void Pair::find_normals(View &view, const Options &options, fricp_target_options
   const Clock clock;
   if (!given.missing.empty() && has_surfaces(target, given, needed)) {
     if (options.core_normals != 0) {
-      how.estimate_normals = 1; // of points without
+      how.given_normals_only = 0;
     } else {
       view.set_normals(fill_in(given, target, options.solver.threads, limited_ ? time_left(options) : 0));
     }
@@ -241,10 +242,9 @@ void Pair::prepare_target(const Options &options, int normals) {
   View view(target, uses_normals && dimension == 3);
   view.set_dimension(dimension);
   fricp_target_options how = options.prepare;
+  how.given_normals_only = uses_normals && dimension == 2 ? 0 : 1; // of lines the core estimates them
   if (uses_normals && dimension == 3) {
     find_normals(view, options, how);
-  } else if (uses_normals) { // of lines, in 2-D
-    how.estimate_normals = 1;
   }
   const Clock clock;
   if (limited_) {

@@ -46,7 +46,7 @@ Map::Map(const Options &options, int dimension)
     : dimension_(dimension), window_(static_cast<std::size_t>(options.window)), voxel_(options.voxel),
       how_(options.prepare) {
   const int uses = dimension == 2 ? FRICP_NORMALS_TARGET : FRICP_NORMALS_TARGET | FRICP_NORMALS_TARGET_USED;
-  how_.estimate_normals = (fricp_options_normals(&options.solver) & uses) != 0 ? 1 : 0;
+  how_.given_normals_only = (fricp_options_normals(&options.solver) & uses) != 0 ? 0 : 1;
 }
 
 bool Map::lacks(const Motion &pose) const {

@@ -30,7 +30,8 @@ tool::Cloud read_cloud_of(const std::string &path, std::size_t &points) {
 fricp_target *prepare(const tool::Cloud &cloud, int dimension) {
   tool::View view(cloud, false);
   view.set_dimension(dimension);
-  const fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
+  fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
+  options.given_normals_only = 1;
   fricp_target *target = nullptr;
   fricp_error error = {};
   if (fricp_target_create(&target, &view.get(), &options, &error) != FRICP_OK)

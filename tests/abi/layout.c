@@ -108,7 +108,7 @@ FIELD(fricp_prior, information, 40);
 
 SIZE(fricp_target_options, 64);
 FIELD(fricp_target_options, struct_size, 0);
-FIELD(fricp_target_options, estimate_normals, 8);
+FIELD(fricp_target_options, given_normals_only, 8);
 FIELD(fricp_target_options, normal_neighbors, 12);
 FIELD(fricp_target_options, search_type, 16);
 FIELD(fricp_target_options, threads, 20);

@@ -155,6 +155,12 @@ fricp_target *target_or_fail(const fricp_cloud *cloud, const fricp_target_option
   return target;
 }
 
+fricp_target *target_as_given(const fricp_cloud *cloud) {
+  fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
+  options.given_normals_only = 1;
+  return target_or_fail(cloud, &options);
+}
+
 fricp_solver *solver_or_fail(void) {
   fricp_solver *solver = NULL;
   ck_assert_int_eq(fricp_solver_create(&solver, NULL), FRICP_OK);

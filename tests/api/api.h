@@ -60,6 +60,8 @@ fricp_result align_or_fail(fricp_solver *solver, const fricp_target *target, con
 /* fricp_register() of a small scene fails with this status and a text that has this part. */
 void expect_refused(const fricp_options *options, fricp_status status, const char *part);
 fricp_target *target_or_fail(const fricp_cloud *cloud, const fricp_target_options *options);
+/* With the normals of the cloud and no others. */
+fricp_target *target_as_given(const fricp_cloud *cloud);
 fricp_solver *solver_or_fail(void);
 
 /* A scene with its clouds, the target prepared by default, and a solver. Owns the scene. */

@@ -273,11 +273,12 @@ START_TEST(normals_that_are_missing) {
   ck_assert_ptr_nonnull(none);
   fricp_cloud zero = b.target;
   zero.normals = none;
-  fricp_target *unusable = target_or_fail(&zero, NULL);
+  fricp_target *unusable = target_as_given(&zero);
   for (size_t m = 0; m < COUNT(methods); m++) {
     const fricp_options o = options_for(methods[m]);
     expect_refusal(&b, b.bare, &b.source, NULL, NULL, &o, FRICP_ERROR_NO_NORMALS, fricp_method_name(methods[m]));
-    expect_refusal(&b, unusable, &b.source, NULL, NULL, &o, FRICP_ERROR_NO_NORMALS, "normals");
+    expect_refusal(&b, b.bare, &b.source, NULL, NULL, &o, FRICP_ERROR_NO_NORMALS, "given_normals_only");
+    expect_refusal(&b, unusable, &b.source, NULL, NULL, &o, FRICP_ERROR_NO_NORMALS, "none that is usable");
   }
   fricp_target_destroy(unusable);
   free(none);

@@ -136,7 +136,6 @@ START_TEST(a_robot_on_a_floor_stays_upright) {
   scene robot = make_scene(&spec);
   const fricp_cloud target = scene_view(hall.target, hall.target_count, NULL, 3);
   fricp_target_options prepare = FRICP_TARGET_OPTIONS_INIT;
-  prepare.estimate_normals = 1;
   fricp_target *prepared = target_or_fail(&target, &prepare);
   fricp_solver *solver = solver_or_fail();
   for (int32_t method = 0; fricp_method_name(method); method++) {

@@ -160,7 +160,7 @@ START_TEST(an_angle_needs_normals) {
   cloud.normals = NULL;
   options.max_normal_angle = 0.5;
   (void)register_or_fail(&source, &cloud, NULL, &options);
-  fricp_target *target = target_or_fail(&cloud, NULL);
+  fricp_target *target = target_as_given(&cloud);
   fricp_solver *solver = solver_or_fail();
   fricp_result r = FRICP_RESULT_INIT;
   ck_assert_int_eq(fricp_solver_align(solver, target, &source, NULL, &options, &r), FRICP_ERROR_NO_NORMALS);

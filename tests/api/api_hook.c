@@ -149,7 +149,6 @@ START_TEST(distances_that_are_not_euclidean) {
     fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
     search.nearest = k ? long_search : hook_search;
     options.search = &search;
-    options.estimate_normals = 1;
     options.threads = 1;
     fricp_target *t = target_or_fail(&cloud, &options);
     ck_assert_int_eq(fricp_target_get_info(t, &info[k]), FRICP_OK);

@@ -15,7 +15,7 @@ static fricp_target_options prepare_as(int kind, const fricp_allocator *allocato
   fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
   o.allocator = allocator;
   o.threads = 1;
-  o.estimate_normals = kind > 0;
+  o.given_normals_only = kind == 0;
   return o;
 }
 
@@ -45,7 +45,7 @@ START_TEST(every_allocation_of_a_target_may_fail) {
       fricp_target_options o = prepare_as(kind, &allocator);
       if (kind == 3) {
         o.search = &search;
-        o.estimate_normals = 0;
+        o.given_normals_only = 1;
       }
       fricp_target *target = NULL;
       fricp_error error;

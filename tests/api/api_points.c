@@ -315,7 +315,7 @@ START_TEST(a_match_without_a_normal_costs_its_distance) {
   fricp_cloud cloud = scene_view(target, (size_t)2 * SHEET, NULL, 3);
   cloud.normals = normals;
   const fricp_cloud view = scene_view(source, SHEET, NULL, 3);
-  fricp_target *prepared = target_or_fail(&cloud, NULL);
+  fricp_target *prepared = target_as_given(&cloud);
   fricp_target_info info = FRICP_TARGET_INFO_INIT;
   ck_assert_int_eq(fricp_target_get_info(prepared, &info), FRICP_OK);
   ck_assert_uint_eq(info.normals, SHEET);

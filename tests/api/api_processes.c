@@ -70,7 +70,6 @@ static int child_of(const job *parent, const fricp_target *flann) {
     return 1;
   const fricp_cloud cloud = target_of(parent->scene);
   fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
-  options.estimate_normals = 1;
   options.threads = 4;
   fricp_target *own = NULL;
   if (fricp_target_create(&own, &cloud, &options, NULL) != FRICP_OK)

@@ -188,8 +188,12 @@ START_TEST(facts_about_a_target) {
   for (size_t i = 1; i < 1000; i += 50)
     memset(s.target_normals + 3 * i, 0, 3 * sizeof(double));
   const fricp_cloud cloud = target_of(&s);
-  fricp_target *t = target_or_fail(&cloud, NULL);
   fricp_target_info info = FRICP_TARGET_INFO_INIT;
+  fricp_target *t = target_or_fail(&cloud, NULL);
+  ck_assert_int_eq(fricp_target_get_info(t, &info), FRICP_OK);
+  ck_assert_uint_eq(info.normals, 990); /* what has none, is given one */
+  fricp_target_destroy(t);
+  t = target_as_given(&cloud);
   ck_assert_int_eq(fricp_target_get_info(t, &info), FRICP_OK);
   ck_assert_uint_eq(info.points, 990);
   ck_assert_uint_eq(info.skipped, 10);
@@ -211,7 +215,7 @@ START_TEST(facts_about_a_target) {
   fricp_target_destroy(t);
   fricp_cloud bare = cloud;
   bare.normals = NULL;
-  t = target_or_fail(&bare, NULL);
+  t = target_as_given(&bare);
   ck_assert_int_eq(fricp_target_get_normals(t, normals, 1000), FRICP_ERROR_NO_NORMALS);
   ck_assert_int_eq(fricp_target_get_info(t, &info), FRICP_OK);
   ck_assert_uint_eq(info.normals, 0);

@@ -11,7 +11,7 @@ prepared_pair set_up(void) {
   b.prepared = target_or_fail(&b.target, NULL);
   fricp_cloud bare = b.target;
   bare.normals = NULL;
-  b.bare = target_or_fail(&bare, NULL);
+  b.bare = target_as_given(&bare);
   b.solver = solver_or_fail();
   b.good = align_or_fail(b.solver, b.prepared, &b.source, NULL, NULL);
   return b;

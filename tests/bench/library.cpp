@@ -61,7 +61,7 @@ fricp_result Solver::align(const Target &target, const Cloud &source, const fric
 
 fricp_target_options target_options(bool estimate, int threads) {
   fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
-  options.estimate_normals = estimate ? 1 : 0;
+  options.given_normals_only = estimate ? 0 : 1;
   options.threads = threads;
   return options;
 }

@@ -17,7 +17,7 @@ void register_pair(const Pair &pair, const std::string &method, const Settings &
   auto target = std::make_unique<Target>(pair.target, false, preparation);
   run.prepare = plain.seconds();
   if (fricp_method_uses_normals(method_by_name(method))) { // what the creation takes longer is the normals' share
-    preparation.estimate_normals = 1;
+    preparation.given_normals_only = 0;
     const Stopwatch with_normals;
     target = std::make_unique<Target>(pair.target, false, preparation);
     run.normals = with_normals.seconds() - run.prepare;

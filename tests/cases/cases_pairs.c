@@ -29,7 +29,6 @@ static void note(score *s, const case_row *row, int passed) {
 static fricp_target *prepare(const case_row *row, const case_pair *pair) {
   const fricp_cloud cloud = scene_view(pair->target.points, pair->target.count, NULL, row->dimension);
   fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
-  options.estimate_normals = 1;
   fricp_target *target = NULL;
   fricp_error error;
   if (fricp_target_create(&target, &cloud, &options, &error) != FRICP_OK)

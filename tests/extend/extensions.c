@@ -112,7 +112,6 @@ START_TEST(the_driver_takes_both) {
   target.points = to;
   source.count = target.count = N;
   fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
-  options.estimate_normals = 1;
   fricp_target *prepared = NULL;
   fricp_cloud view;
   fr_memory memory;

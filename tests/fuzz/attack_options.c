@@ -219,7 +219,7 @@ fricp_target_options any_target_options(attack *a) {
   static hooks h;
   fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
   o.threads = 1;
-  o.estimate_normals = chance(a, 50);
+  o.given_normals_only = chance(a, 50);
   o.normal_neighbors = chance(a, 80) ? 0 : 3 + below(a, 20);
   o.search_type = below(a, 4);
   if (chance(a, 2))

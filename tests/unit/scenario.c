@@ -10,7 +10,7 @@
 void scenario_of(scenario *s, const fricp_cloud *from, const fricp_cloud *to, int normals, fr_metric_id metric,
                  fr_kernel_id kernel, fr_isa isa) {
   fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
-  options.estimate_normals = normals;
+  options.given_normals_only = !normals;
   memset(s, 0, sizeof *s);
   ck_assert_int_eq(fricp_target_create(&s->target, to, &options, NULL), FRICP_OK);
   fricp_cloud checked;

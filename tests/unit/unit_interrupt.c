@@ -70,7 +70,7 @@ START_TEST(every_phase_of_a_slow_preparation) {
       fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
       o.search = &search;
       o.allocator = &allocator;
-      o.estimate_normals = phases[phase] == 30;
+      o.given_normals_only = phases[phase] != 30;
       o.time_limit = cancel ? 0 : LIMIT;
       o.progress = answer;
       o.progress_context = &a;

@@ -264,7 +264,7 @@ prepareTarget(const typename pcl::PointCloud<PointT>::ConstPtr &cloud, const pcl
   }
   fricp_target_options target_options = FRICP_TARGET_OPTIONS_INIT;
   target_options.threads = threads;
-  target_options.estimate_normals = fill ? 1 : 0;
+  target_options.given_normals_only = fill ? 0 : 1;
   watch.attach(target_options);
   fricp_search search = FRICP_SEARCH_INIT;
   if (hook) {

@@ -198,8 +198,8 @@ FRICP_API fricp_status fricp_transform(const fricp_pose *pose, const fricp_cloud
 
 /**
  * Estimate unit normals by fitting a plane (2-D: a line) to each point's nearest neighbours.
- * @param options    normal_neighbors, threads, search, time_limit, ... as for a target; estimate_normals is taken for 1, and
- *                   normals that the cloud has are not looked at. NULL: FRICP_TARGET_OPTIONS_INIT.
+ * @param options    normal_neighbors, threads, search, time_limit, ... as for a target; given_normals_only does not count,
+ *                   and normals that the cloud has are not looked at. NULL: FRICP_TARGET_OPTIONS_INIT.
  * @param viewpoint  x y z towards which normals are turned; NULL: the sign is arbitrary.
  * @param normals    receives 3 doubles a point of cloud->count; NaN where the neighbours determine none.
  * @param error      may be NULL.
@@ -549,8 +549,9 @@ typedef enum fricp_search_type {
 struct fricp_target_options {
   /** Bytes of this struct, as its FRICP_..._INIT sets it. */
   size_t struct_size;
-  int32_t estimate_normals;   /**< 1: estimate normals for points without one (all, if the cloud has none); 0: only take
-                                   those given */
+  /** 0: normals are estimated for points without one (all, if the cloud has none), which is most of the time that a
+   * preparation takes and makes method auto by far more exact. 1: only those given are taken: enough for methods on points */
+  int32_t given_normals_only;
   int32_t normal_neighbors;   /**< neighbours an estimated normal is fitted to, the point included, 3 to 256; 0: 30,
                                    in 2-D 10 */
   int32_t search_type;        /**< fricp_search_type; ignored if search is set */
@@ -570,7 +571,7 @@ struct fricp_target_options {
   { sizeof(fricp_target_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /**
- * Prepare a target: copy its finite points, build the index, measure the spacing, take or estimate normals.
+ * Prepare a target: copy its finite points, build the index, measure the spacing, take normals and estimate missing ones.
  * O(n log n); about 60 bytes a point at the peak. The cloud may be freed or changed afterwards.
  * @param target  receives the new object, to be given to fricp_target_destroy(); NULL on an error.
  * @param options NULL: FRICP_TARGET_OPTIONS_INIT.
