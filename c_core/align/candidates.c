@@ -6,7 +6,6 @@
 #include "align/spread.h"
 #include "base/parallel.h"
 
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -76,7 +75,6 @@ static void set_up(const trials *t, trial *one, int32_t of, fr_interrupt *interr
   icp->settings = fr_settings_of(&c->target, t->like->pass.rules);
   icp->scheme = fr_scheme_find(method->scheme);
   icp->settings.history = method->history;
-  icp->settings.max_iterations = INT_MAX;
   icp->settings.limits = fr_method_limits(method);
   icp->settings.all_points = 1;
   icp->settings.translation_epsilon = stop;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #define LAST_ITERATIONS 1000
+#define ITERATIONS 10000  /* of clouds that have a scale: ten levels and fewer */
 #define LEAST_RADIUS 1e-6 /* of the extent */
 #define LEAST_INCLINE 3e-3
 #define MOST_INCLINE 3e-2
@@ -11,6 +12,7 @@
 fr_settings fr_settings_of(const fricp_target *target, const fr_rules *rules) {
   const double roughness = target->spacing > 0 ? target->plane_spacing / target->spacing : 0;
   const fr_settings settings = {
+      .max_iterations = ITERATIONS,
       .spacing = target->spacing,
       .least_radius = fmax(target->spacing / (3 * sqrt(3.0)), LEAST_RADIUS),
       .least_incline = fmin(fmax(rules->incline_share * roughness, LEAST_INCLINE), MOST_INCLINE),

@@ -17,7 +17,7 @@ typedef struct fr_limits {
 /* What a caller's options come to in the target's normalised frame. */
 typedef struct fr_settings {
   int history;        /* m; 0: no acceleration */
-  int max_iterations; /* total; INT_MAX: none */
+  int max_iterations; /* over all levels */
   fr_limits limits;
   int all_points;  /* 1: no level on a part of the source */
   double nu_start; /* absolute; 0: so many median first residuals: */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "align/schedule.h"
 
-#include <limits.h>
 #include <math.h>
 
 void fr_schedule_make(fr_schedule *schedule, double nu_max, double nu_min) {
@@ -18,8 +17,6 @@ void fr_schedule_make(fr_schedule *schedule, double nu_max, double nu_min) {
 }
 
 int fr_schedule_budget(int levels, int level, int remaining, int most) {
-  if (remaining == INT_MAX)
-    return most;
   const int left = levels - level;
   const int share = remaining / left + (remaining % left > 0);
   return share < most ? share : most;

@@ -16,8 +16,8 @@ typedef struct fr_schedule {
  * FR_LEVELS, in equal ratios. */
 void fr_schedule_make(fr_schedule *schedule, double nu_max, double nu_min);
 
-/* Accepted poses that level `level` of so many may take of `remaining` iterations (INT_MAX: no total limit): its share, so
- * that each later level still has one if there are enough, but at most `most`. */
+/* Accepted poses that level `level` of so many may take of `remaining` iterations: its share, so that each later level
+ * still has one if there are enough, but at most `most`. */
 int fr_schedule_budget(int levels, int level, int remaining, int most);
 
 /* Source points that level `level` needs of `count`: the kernel averages over nu^2 of surface, so the same precision

@@ -47,12 +47,17 @@ static int propose(fr_icp *icp, const fricp_pose *reference, fricp_pose *next) {
   return 1;
 }
 
+/* Is the energy of the pose that was evaluated too high? */
+static int grows(const fr_icp *icp) {
+  return icp->energy > MOST_GROWTH * MOST_GROWTH * icp->now.energy;
+}
+
 static fr_outcome advance(fr_icp *icp, const fricp_pose *reference, fricp_error *error) {
   fricp_pose next;
   int accelerated = propose(icp, reference, &next);
   if (fr_evaluate(icp, &next, 0, error) != FRICP_OK)
     return FR_FAILED;
-  if (accelerated && icp->energy > MOST_GROWTH * MOST_GROWTH * icp->now.energy) {
+  if (accelerated && grows(icp)) {
     fr_note(icp, &next, icp->energy, NAN, 0, 1);
     icp->rejected++;
     icp->mixing.count = accelerated = 0;
@@ -60,6 +65,8 @@ static fr_outcome advance(fr_icp *icp, const fricp_pose *reference, fricp_error 
     if (fr_evaluate(icp, &next, 0, error) != FRICP_OK)
       return FR_FAILED;
   }
+  if (!accelerated && grows(icp)) /* the plain step lowers the energy, up to rounding: of an origin too far away */
+    return FR_UPHILL;
   return fr_take(icp, &next, accelerated, error) == FRICP_OK ? FR_TAKEN : FR_FAILED;
 }
 

@@ -3,12 +3,10 @@
 
 #include "align/scheme.h"
 
-#include <limits.h>
 #include <math.h>
 
 int fr_stop_iterations_left(const fr_icp *icp) {
-  const int most = icp->settings.max_iterations;
-  return most == INT_MAX ? INT_MAX : most - icp->iterations;
+  return icp->settings.max_iterations - icp->iterations;
 }
 
 void fr_stop_begin(fr_icp *icp) {

@@ -5,7 +5,7 @@
 
 #include "align/icp.h"
 
-/* Iterations that the caller's total still allows; INT_MAX: any number. */
+/* Iterations that the total still allows. */
 int fr_stop_iterations_left(const fr_icp *icp);
 
 /* To be called when a level is entered: its budget, and nothing to go by yet. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/settings.h"
 
-#include <limits.h>
 #include <math.h>
 
 /* nu_min: paper, appendix "Choices of nu_min". Two floors: the target's noise, below which a kernel no longer tells
@@ -28,7 +27,8 @@ fr_settings fr_settings_make(const fricp_options *o, const fr_method *method, co
   const fr_kernel *kernel = fr_kernel_find(method->kernel, FR_ISA_GENERIC);
   fr_settings s = fr_settings_of(target, rules);
   s.history = method->history;
-  s.max_iterations = o->max_iterations > 0 ? o->max_iterations : INT_MAX;
+  if (o->max_iterations > 0)
+    s.max_iterations = o->max_iterations;
   s.limits = fr_method_limits(method);
   s.all_points = uses_all_points(o, target);
   s.nu_start_factor = o->nu_start_factor > 0 ? o->nu_start_factor : 3;

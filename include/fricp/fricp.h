@@ -452,9 +452,9 @@ struct fricp_options {
                                those steps from where it is */
   int32_t start;          /**< fricp_start; 0: the guess */
   int32_t max_iterations; /**< total over all levels, >= 0; each level gets its share, so that the smallest nu is always
-                               reached. 0: the paper's limits: 1000 a level; by normals with a kernel that has a width 6
-                               in the first level, one more in each later one, at most 10 (1000 in the last). What is
-                               open is held, or a prior settles, in runs of the last level of their own */
+                               reached. 0: the paper's limits: 1000 a level, in all 10,000; by normals with a kernel that
+                               has a width 6 in the first level, one more in each later one, at most 10 (1000 in the
+                               last). What is open is held, or a prior settles, in runs of the last level of their own */
   int32_t anderson_history; /**< m, earlier iterates used by Anderson acceleration, 1 to 16; 0: the method's own (5,
                                none for icp, icp-plane and symmetric-icp); -1: no acceleration, nor point-to-point's preconditioner */
   double max_distance;      /**< source points farther than this from the target do not count, in the clouds' unit, > 0;

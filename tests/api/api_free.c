@@ -256,6 +256,53 @@ START_TEST(an_origin_far_away) {
 }
 END_TEST
 
+/* A start so far off that no number resolves the clouds any more, and locks that do not let it come nearer: no method has
+ * an answer there, but each comes to an end, with a pose. That without a safeguard ran away. */
+START_TEST(a_start_beyond_resolution) {
+  enum { KEPT = 3, MOVED = 5 };
+  static const double kept[KEPT][2] = {{0.5, 0}, {0, 0.75}, {0.25, 0.75}};
+  static const double at[MOVED][2] = {{0.02, 0}, {0.78, 0.49}, {0.02, 0}, {0.02, 0}, {0.03, 0.75}};
+  prng g = prng_seed(11, 0);
+  for (int trial = 0; trial < 4; trial++) {
+    const double far = pow(10, prng_range(&g, 30, 38.5));
+    double axes[2][3];
+    double shift[3];
+    double points[2][3 * MOVED];
+    for (int a = 0; a < 3; a++) {
+      shift[a] = prng_range(&g, -1, 1);
+      axes[0][a] = prng_range(&g, -1, 1);
+      axes[1][a] = prng_range(&g, -1, 1);
+    }
+    for (size_t i = 0; i < MOVED; i++)
+      for (size_t a = 0; a < 3; a++) {
+        points[0][3 * i + a] = a == 2 ? far : at[i][a];
+        points[1][3 * i + a] = a == 2 ? far : kept[i % KEPT][a];
+      }
+    const fricp_cloud source = scene_view(points[0], MOVED, NULL, 3);
+    const fricp_cloud target = scene_view(points[1], KEPT, NULL, 3);
+    const fricp_pose guess = turn(axes[0], prng_range(&g, 20, 180), origin, shift);
+    const fricp_pose frame = turn(axes[1], prng_range(&g, 20, 180), origin, shift);
+    for (int32_t locked = 1; locked < 63; locked++)
+      for (int32_t method = 0; fricp_method_name(method); method++) {
+        if (method != FRICP_METHOD_AA_ICP && locked % 31 != trial)
+          continue;
+        fricp_options options = options_for(method);
+        options.threads = 1;
+        options.locked = locked;
+        options.motion_frame = &frame;
+        options.start = trial % 2;
+        fricp_result r = FRICP_RESULT_INIT;
+        fricp_error error;
+        const fricp_status status = fricp_register(&source, &target, &guess, &options, &r, &error);
+        ck_assert_msg(status != FRICP_ERROR_NUMERICAL, "%s, %d locked, %g off: %s", fricp_method_name(method), locked,
+                      far, error.text);
+        for (int a = 0; a < 3 && status == FRICP_OK; a++)
+          ck_assert(isfinite(r.target_from_source.translation[a]));
+      }
+  }
+}
+END_TEST
+
 /* What the open directions are is asked of the free ones alone. */
 START_TEST(what_is_locked_is_not_open) {
   static const scene_spec spec = {.kind = SCENE_FLOOR, .source_count = 3000, .noise = 0.0005};
@@ -313,6 +360,7 @@ int main(void) {
                                 the_centroids_meet_where_they_may,
                                 far_from_the_origin,
                                 an_origin_far_away,
+                                a_start_beyond_resolution,
                                 what_is_locked_is_not_open,
                                 what_leaves_nothing_free_is_refused};
   return run_suite("free", tests, COUNT(tests));

@@ -8,7 +8,6 @@
 #include "suite.h"
 #include "verify.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,7 +132,6 @@ START_TEST(the_driver_takes_both) {
   icp.settings = fr_settings_of(prepared, &fr_default_rules);
   icp.settings.history = 5;
   icp.scheme = fr_scheme_find(FR_SCHEME_MM);
-  icp.settings.max_iterations = INT_MAX;
   icp.settings.limits = (fr_limits){100, 100};
   icp.settings.nu_start_factor = 3;
   icp.settings.nu_end = 1e-3;

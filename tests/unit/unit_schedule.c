@@ -87,6 +87,23 @@ START_TEST(budgets_share_the_total) {
 }
 END_TEST
 
+/* fricp.h: by default 1000 a level, 10,000 in all. Where residuals are of many scales levels are many, too: a crawl through
+ * all of them comes to an end. */
+START_TEST(the_default_budget_is_finite) {
+  static const fricp_target target; /* zeros */
+  const fr_settings settings = fr_settings_of(&target, &fr_default_rules);
+  for (int levels = 1; levels <= FR_LEVELS; levels++) {
+    int used = 0;
+    for (int level = 0; level < levels; level++) {
+      const int budget = fr_schedule_budget(levels, level, settings.max_iterations - used, 1000);
+      ck_assert(levels > 10 ? budget >= 10000 / FR_LEVELS : budget == 1000);
+      used += budget;
+    }
+    ck_assert_int_le(used, 10000);
+  }
+}
+END_TEST
+
 /* With fewer iterations than levels the widest kernels have one each. */
 START_TEST(a_small_budget_goes_to_the_widest) {
   for (int levels = 2; levels <= 30; levels++)
@@ -142,6 +159,7 @@ int main(void) {
                                 a_small_start_is_nu_min,
                                 the_number_of_levels_is_bounded,
                                 budgets_share_the_total,
+                                the_default_budget_is_finite,
                                 points_grow_to_all,
                                 a_small_budget_goes_to_the_widest,
                                 an_end_uphill_is_converged_within_the_spacing};
