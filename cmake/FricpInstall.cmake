@@ -31,10 +31,17 @@ list(JOIN fricp_pc_private " " fricp_pc_private)
 configure_file(cmake/fricp.pc.in "${PROJECT_BINARY_DIR}/fricp.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/fricp.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT dev)
 
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT doc)
-if(TARGET fricp_tool) # where the README's link leads
-  install(FILES pcl_shim/tool/README.md DESTINATION "${CMAKE_INSTALL_DOCDIR}/pcl_shim/tool" COMPONENT doc)
-endif()
+# What the README leads to, at the same places to each other: install.sh follows the links.
+foreach(document LICENSE README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md include/fricp/fricp.h c_core/README.md
+                 pcl_shim/README.md pcl_shim/compare.png pcl_shim/batch/README.md pcl_shim/tool/README.md samples
+                 tests/README.md tests/bench/README.md tests/bench/RESULTS.md tests/bench/plots)
+  get_filename_component(fricp_folder "${CMAKE_INSTALL_DOCDIR}/${document}" DIRECTORY)
+  if(IS_DIRECTORY "${PROJECT_SOURCE_DIR}/${document}")
+    install(DIRECTORY ${document} DESTINATION "${fricp_folder}" COMPONENT doc PATTERN __pycache__ EXCLUDE)
+  else()
+    install(FILES ${document} DESTINATION "${fricp_folder}" COMPONENT doc)
+  endif()
+endforeach()
 
 if(FRICP_BUILD_PCL)
   install(DIRECTORY include/fricp/pcl DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/fricp" COMPONENT dev

@@ -78,6 +78,7 @@ static fricp_status run(pool *p, const float *map, const float *scan, const fric
   allocator.release = pool_release;
   fricp_target_options target_options = FRICP_TARGET_OPTIONS_INIT;
   target_options.allocator = &allocator;
+  target_options.given_normals_only = 1; /* robust-icp goes by points */
 
   fricp_cloud map_view = clouds_view(map, POINTS), scan_view = clouds_view(scan, POINTS);
   fricp_target *target = NULL;

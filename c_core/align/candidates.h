@@ -6,9 +6,10 @@
  * where the clouds are far apart. So a few are tried: planes by pairs that are each other's nearest, and the symmetric
  * residual by such pairs, which suit little overlap; the symmetric one by all pairs; and points first, which come from
  * afar. What explains both clouds best is taken (judge.h); but a start is evidence, too, so that a pose counts for less
- * against another that is much nearer the start, and for a little less if it explains the whole of both clouds. Where that does not convince, rotations nearby are tried, too, or as many
- * as are asked for all around: each first by points on few cells, and of what they come to the best few distinct poses by
- * planes.
+ * against another that is much nearer the start, and for a little less if it explains the whole of both clouds. Besides the
+ * poses that lay the clouds' principal axes on each other are tried (axes.h). Where all that does not convince, rotations
+ * nearby are tried, too, or as many as are asked for all around: each first by points on few cells, and of what they come
+ * to the best few distinct poses by planes.
  */
 #ifndef FR_CANDIDATES_H
 #define FR_CANDIDATES_H

@@ -11,6 +11,7 @@
 #include "align/pass.h"
 
 #include "base/parallel.h"
+#include "cloud/neighborhood.h"
 #include "maths/rank.h"
 
 #include <math.h>
@@ -146,7 +147,7 @@ static void drop_turned(const run *r, fr_block *block) {
       continue;
     const float *n = r->pass->target->normals[block->match[i]];
     const double m[3] = {block->m[0][i], block->m[1][i], block->m[2][i]};
-    const int known = (n[0] != 0 || n[1] != 0 || n[2] != 0) && (m[0] != 0 || m[1] != 0 || m[2] != 0);
+    const int known = fr_has_normal(n) && (m[0] != 0 || m[1] != 0 || m[2] != 0);
     const double cosine = fabs(m[0] * (double)n[0] + m[1] * (double)n[1] + m[2] * (double)n[2]);
     if (known && cosine < r->pass->least_cosine)
       block->match[i] = -1;

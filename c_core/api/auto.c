@@ -3,6 +3,7 @@
 
 #include "align/scheme.h"
 #include "align/stop.h"
+#include "cloud/neighborhood.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ static int is_flat(const fricp_target *target) {
   const float *first = NULL;
   for (size_t i = 0; i < target->count; i++) {
     const float *n = target->normals[i];
-    if (n[0] == 0 && n[1] == 0 && n[2] == 0)
+    if (!fr_has_normal(n))
       continue;
     if (!first)
       first = n;

@@ -27,7 +27,8 @@ static fricp_status check_target(fr_job *j, fricp_error *error) {
                                                : j->method.name;
   if ((metric->needs_normals || j->options.max_normal_angle > 0) && j->target->normal_count == 0)
     return fr_fail(error, FRICP_ERROR_NO_NORMALS, "target: %s needs normals and the target has none%s", asking,
-                   j->target->normals ? " that is usable" : "; pass some, or leave given_normals_only at 0");
+                   j->target->normals ? " that is usable; pass some, or take a method on points"
+                                      : "; pass some, or leave given_normals_only at 0");
   return FRICP_OK;
 }
 

@@ -21,7 +21,7 @@
 #define FR_OPTIONS(X)                                                                                                  \
   X(method, FR_WHOLE, 0, FRICP_METHOD_SPARSE_ICP_PLANE, "auto", "how to register")                                     \
   X(start, FR_WHOLE, 0, FRICP_START_CENTROID, "identity", "where to start")                                            \
-  X(max_iterations, FR_WHOLE, 1, INT32_MAX - 1, "the paper's", "iterations over all levels")                           \
+  X(max_iterations, FR_WHOLE, 1, INT32_MAX - 1, "1000 a level, by planes fewer", "iterations over all levels")         \
   X(anderson_history, FR_WHOLE, -1, FR_OPTION_HISTORY, "the method's own", "iterates that Anderson acceleration uses") \
   X(max_distance, FR_REAL, 0, DBL_MAX, "no limit", "leave out source points farther than this from the target")        \
   X(nu_start_factor, FR_REAL, 0, 1e9, "3", "first kernel width in median initial residuals")                           \

@@ -6,6 +6,7 @@
 #include "api/options.h"
 #include "base/clock.h"
 #include "base/import.h"
+#include "cloud/neighborhood.h"
 
 #include <math.h>
 #include <string.h>
@@ -96,7 +97,7 @@ fricp_status fricp_target_get_normals(const fricp_target *target, double *normal
     normals[i] = NAN;
   for (size_t i = 0; i < target->count; i++) {
     const float *n = target->normals[i];
-    if (n[0] != 0 || n[1] != 0 || n[2] != 0)
+    if (fr_has_normal(n))
       for (size_t a = 0; a < 3; a++)
         normals[3 * (size_t)target->index[i] + a] = (double)n[a];
   }

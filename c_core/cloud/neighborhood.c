@@ -88,10 +88,6 @@ static int fit_normals(const fr_nn *nn, int d, const found_set *found, double no
   return d == 3 && eigenvalue[1] < FR_THIN * eigenvalue[2] ? 2 : 1;
 }
 
-static int has_normal(const float normal[3]) {
-  return normal[0] != 0 || normal[1] != 0 || normal[2] != 0;
-}
-
 static void put_normal(const sweep *s, const found_set *found, float normal[3]) {
   double fitted[2][3];
   double tilt2[2];
@@ -104,7 +100,7 @@ static void put_normal(const sweep *s, const found_set *found, float normal[3]) 
 static void normals_one_by_one(sweep *s, size_t i, size_t end, int thread) {
   found_set found = {.count = 0};
   for (; i < end; i++) {
-    if (has_normal(s->normals[i])) {
+    if (fr_has_normal(s->normals[i])) {
       found.count = 0;
       continue;
     }
@@ -146,7 +142,7 @@ static void normals_together(sweep *s, size_t first, size_t end, int thread) {
     int count = 0;
     own.wanted = 0;
     for (size_t i = 0; i < FR_PACKET && own.first + i < end; i++)
-      if (!has_normal(s->normals[own.first + i])) {
+      if (!fr_has_normal(s->normals[own.first + i])) {
         own.wanted |= 1U << i;
         which[count++] = (int)i;
       }
@@ -248,7 +244,7 @@ static void spacing_of_point(const sweep *s, size_t sample, const found_set *fou
     const double *q = s->nn->points[found->position[j]];
     value[j] = fabs((q[0] - p[0]) * (double)n[0] + (q[1] - p[1]) * (double)n[1] + (q[2] - p[2]) * (double)n[2]);
   }
-  s->plane_distances[sample] = n[0] == 0 && n[1] == 0 && n[2] == 0 ? -1 : count ? fr_median(value, (size_t)count) : 0;
+  s->plane_distances[sample] = !fr_has_normal(n) ? -1 : count ? fr_median(value, (size_t)count) : 0;
 }
 
 /* Of lane j of a searched packet. */

@@ -19,6 +19,11 @@ typedef struct fr_normal_fit {
   const char *during; /* what an error says it interrupted */
 } fr_normal_fit;
 
+/* Zero: none. */
+static inline int fr_has_normal(const float normal[3]) {
+  return normal[0] != 0 || normal[1] != 0 || normal[2] != 0;
+}
+
 /* Fit a plane (2-D: a line) to the nearest points of every point that has no normal yet (zero) and write
  * its unit normal. Points whose neighbours determine none keep zero. */
 fricp_status fr_estimate_normals(const fr_nn *nn, const fr_normal_fit *fit, float (*normals)[3], int threads,

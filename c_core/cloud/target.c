@@ -213,10 +213,8 @@ static fricp_status build_index(fricp_target *target, const fricp_target_options
 
 static void count_normals(fricp_target *target) {
   target->normal_count = 0;
-  for (size_t i = 0; i < target->count; i++) {
-    const float *n = target->normals[i];
-    target->normal_count += n[0] != 0 || n[1] != 0 || n[2] != 0;
-  }
+  for (size_t i = 0; i < target->count; i++)
+    target->normal_count += fr_has_normal(target->normals[i]);
 }
 
 static fricp_status prepare_normals(fricp_target *target, const fricp_cloud *cloud, const fricp_target_options *options,

@@ -45,8 +45,7 @@ bool is_fault_of_points(fricp_status status) {
 Map::Map(const Options &options, int dimension)
     : dimension_(dimension), window_(static_cast<std::size_t>(options.window)), voxel_(options.voxel),
       how_(options.prepare) {
-  const int uses = dimension == 2 ? FRICP_NORMALS_TARGET : FRICP_NORMALS_TARGET | FRICP_NORMALS_TARGET_USED;
-  how_.given_normals_only = (fricp_options_normals(&options.solver) & uses) != 0 ? 0 : 1;
+  how_.given_normals_only = (fricp_options_normals(&options.solver) & FRICP_NORMALS_TARGET_USED) != 0 ? 0 : 1;
 }
 
 bool Map::lacks(const Motion &pose) const {

@@ -44,6 +44,7 @@ static int estimates(const work *w) {
 
 static int searches(const work *w) {
   fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
+  options.given_normals_only = 1;
   options.threads = 1;
   for (int k = 0; k < HARD_KINDS; k++) {
     const fricp_cloud cloud = scene_view(&w->hard[k][0][0], HARD_POINTS, NULL, 3);

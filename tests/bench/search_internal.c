@@ -63,6 +63,7 @@ static int time_build(const fricp_target *target, double *seconds) {
 search_internal *search_internal_build(const fricp_cloud *cloud, int search_type, double *seconds) {
   search_internal *s = malloc(sizeof *s);
   fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
+  options.given_normals_only = 1;
   options.search_type = search_type;
   options.threads = 1;
   if (!s)

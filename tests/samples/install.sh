@@ -23,6 +23,22 @@ if grep -rlF --include='*.cmake' --include='*.pc' --include='*.h' --include='*.h
   failed=1
 fi
 
+# A link of an installed document leads to one that is installed, too.
+links=0
+for document in $(find "$prefix" -name '*.md'); do
+  for link in $(grep -o '](\([^)#:]*\)[^):]*)' "$document" | sed 's/^](//; s/[#)].*//'); do
+    links=$((links + 1))
+    [ -e "$(dirname "$document")/$link" ] || {
+      echo "$document: nothing at $link"
+      failed=1
+    }
+  done
+done
+[ "$links" -ge 50 ] || {
+  echo "$links links in all installed documents"
+  failed=1
+}
+
 unset LD_LIBRARY_PATH
 # Points spread evenly over a round thing without symmetry, and the same a quarter turn about z.
 cloud() { # <turned: 0 or 1>

@@ -127,6 +127,7 @@ START_TEST(the_clock_is_looked_at_without_a_pose) {
   ck_assert(normals && rows);
   fricp_target_options o = FRICP_TARGET_OPTIONS_INIT;
   o.progress = go_on;
+  o.given_normals_only = 1;
   fricp_target *target = target_or_fail(&pair.target, &o);
   for (o.threads = 1; o.threads < 4; o.threads += 2) {
     fricp_error error;

@@ -23,7 +23,7 @@
  *
  * The method auto needs no distance, no scale and no choice: it tries several ways on both clouds thinned to some 1500
  * cells, takes the pose that explains both clouds best (of two that do so nearly alike the one near the start), refines it
- * on all points (to planes, in 2-D lines, where the target has normals, symmetric where besides less than half of either
+ * on all points (to planes, in 2-D lines, where the target has normals, symmetric where besides less than half of each
  * cloud is near the other, to points else), and says in result.verdict whether the answer is to be trusted.
  *
  * For a start, two arrays of n and m points x y z, and where the first must go to lie on the second:
@@ -105,14 +105,14 @@ typedef struct fricp_target_options fricp_target_options; /* section 5 */
 /** What a function returns. Values are pinned: they never change meaning. */
 typedef enum fricp_status {
   FRICP_OK = 0,
-  FRICP_ERROR_INVALID_ARGUMENT = 1,   /**< a null pointer, a bad stride, an option out of its range */
-  FRICP_ERROR_OUT_OF_MEMORY = 2,      /**< the allocator returned null */
-  FRICP_ERROR_EMPTY_CLOUD = 3,        /**< a cloud, or its index list, holds no finite point */
-  FRICP_ERROR_TOO_FEW_POINTS = 4,     /**< fewer distinct points than a rigid pose needs (3, in 2-D 2) */
-  FRICP_ERROR_BAD_INDEX = 5,          /**< an index list points outside its cloud */
-  FRICP_ERROR_BAD_POSE = 6,           /**< the guess is not finite, not near a rotation, or mirrored */
-  FRICP_ERROR_NO_NORMALS = 7,         /**< a method that needs normals, max_normal_angle, or a question for normals, and
-                                           a target without usable ones */
+  FRICP_ERROR_INVALID_ARGUMENT = 1, /**< a null pointer, a bad stride, an option out of its range */
+  FRICP_ERROR_OUT_OF_MEMORY = 2,    /**< the allocator returned null */
+  FRICP_ERROR_EMPTY_CLOUD = 3,      /**< a cloud, or its index list, holds no finite point */
+  FRICP_ERROR_TOO_FEW_POINTS = 4,   /**< fewer distinct points than a rigid pose needs (3, in 2-D 2) */
+  FRICP_ERROR_BAD_INDEX = 5,        /**< an index list points outside its cloud */
+  FRICP_ERROR_BAD_POSE = 6,         /**< the guess is not finite, not near a rotation, or mirrored */
+  FRICP_ERROR_NO_NORMALS = 7,       /**< a method that needs normals, or max_normal_angle, and a target without a usable
+                                           one; a question for normals to a target that was made without */
   FRICP_ERROR_NO_CORRESPONDENCES = 8, /**< at the start no source point that weighs something has a target point within
                                            max_distance */
   FRICP_ERROR_DEGENERATE = 9,         /**< the data determine no direction of motion at all */
@@ -213,20 +213,20 @@ FRICP_API fricp_status fricp_estimate_normals(const fricp_cloud *cloud, const fr
 typedef enum fricp_stop_reason {
   FRICP_STOP_NONE = 0,            /**< not run */
   FRICP_STOP_CONVERGED = 1,       /**< the last level's step fell below its tolerance, or the energy stands still */
-  FRICP_STOP_ITERATION_LIMIT = 2, /**< max_iterations reached first; the pose is the best so far */
+  FRICP_STOP_ITERATION_LIMIT = 2, /**< a limit of iterations came first; the pose is the best so far */
   FRICP_STOP_POSE_EPSILON = 3, /**< translation_epsilon and rotation_epsilon both met: converged as the caller asked */
   FRICP_STOP_FITNESS_EPSILON = 4, /**< fitness_epsilon met: converged as the caller asked */
   FRICP_STOP_CANCELLED = 5,       /**< the progress hook asked for it */
   FRICP_STOP_TIME_LIMIT = 6,      /**< time_limit passed */
-  FRICP_STOP_NO_DESCENT = 7, /**< no shorter step lowers the energy, since correspondences jump there; converged is 1 if
-                                the step that is left is shorter than the target's spacing */
+  FRICP_STOP_NO_DESCENT = 7, /**< no shorter step lowers the energy, since correspondences jump there, or by rounding;
+                                converged is 1 if the step that is left is shorter than the target's spacing */
   FRICP_STOP_NO_OVERLAP = 8  /**< nothing of the source came near the target: a narrower kernel found no point within
                                 its reach, or no inlier is left. The pose is that of the wider kernels; do not trust it */
 } fricp_stop_reason;
 
 /** Is the pose to be trusted? By method auto, from how well it explains both clouds. Values are pinned. */
 typedef enum fricp_verdict {
-  FRICP_VERDICT_NONE = 0, /**< not judged: another method, too few points (fewer than 60 cells of either cloud), a
+  FRICP_VERDICT_NONE = 0, /**< not judged: another method, too few points (fewer than 60 cells of one of the clouds), a
                                     caller's own search, max_iterations below 10, or an interruption */
   FRICP_VERDICT_RELIABLE =
       1, /**< much of both clouds agrees, little contradicts, and no other pose that was tried comes
@@ -452,9 +452,9 @@ struct fricp_options {
                                those steps from where it is */
   int32_t start;          /**< fricp_start; 0: the guess */
   int32_t max_iterations; /**< total over all levels, >= 0; each level gets its share, so that the smallest nu is always
-                               reached. 0: the paper's limits: 1000 a level, in all 10,000; by normals with a kernel that
-                               has a width 6 in the first level, one more in each later one, at most 10 (1000 in the
-                               last). What is open is held, or a prior settles, in runs of the last level of their own */
+                               reached. 0: the paper's limits, 1000 a level, and 10,000 in all; by normals with a kernel
+                               that has a width 6 in the first level, one more in each later one, at most 10 (1000 in
+                               the last). What is open is held, or a prior settles, in runs of the last level of their own */
   int32_t anderson_history; /**< m, earlier iterates used by Anderson acceleration, 1 to 16; 0: the method's own (5,
                                none for icp, icp-plane and symmetric-icp); -1: no acceleration, nor point-to-point's preconditioner */
   double max_distance;      /**< source points farther than this from the target do not count, in the clouds' unit, > 0;
@@ -479,8 +479,8 @@ struct fricp_options {
   int32_t reciprocal;      /**< 1: a pair counts only if its source point is also the nearest to its target point */
   int32_t threads;         /**< 1 or more; 0: as many as the machine has, fewer for small clouds */
   int32_t starts; /**< auto: rotations of the start about the source's mean to try, spread evenly, 1 to 1000; 0: 1,
-                                the start as given; 48 cover all rotations. No matter to other methods, and where either cloud
-                                has fewer than 60 cells */
+                                the start as given; 48 cover all rotations. No matter to other methods, and where one of the
+                                clouds has fewer than 60 cells */
   fricp_progress_function progress; /**< NULL: none */
   /** Passed back to progress. */
   void *progress_context;
@@ -572,7 +572,7 @@ struct fricp_target_options {
 
 /**
  * Prepare a target: copy its finite points, build the index, measure the spacing, take normals and estimate missing ones.
- * O(n log n); about 60 bytes a point at the peak. The cloud may be freed or changed afterwards.
+ * O(n log n); about 72 bytes a point at the peak, 60 without normals. The cloud may be freed or changed afterwards.
  * @param target  receives the new object, to be given to fricp_target_destroy(); NULL on an error.
  * @param options NULL: FRICP_TARGET_OPTIONS_INIT.
  * @param error   may be NULL.
@@ -729,7 +729,7 @@ FRICP_API fricp_status fricp_solver_get_points(const fricp_solver *solver, size_
 /** What a progress hook sees. While a target or a source is prepared, and before the first correspondences are known,
  *  only seconds has a meaning: the other numbers are 0 and the pose is the guess (a target has none: the identity). */
 struct fricp_progress {
-  /** Bytes of this struct, as its FRICP_..._INIT sets it. */
+  /** Bytes of this struct that the library has filled; a newer one may fill more. */
   size_t struct_size;
   int32_t level;                 /**< nu level, from 0 */
   int32_t levels;                /**< number of levels planned */
