@@ -13,6 +13,7 @@
 #define STOP_FAR 0.1    /* the same, of a rotation that is only looked at */
 #define POINTS_END 0.5  /* spacings: the last width by points */
 #define FAR_END 0.7     /* the same, of a rotation that is only looked at */
+#define WIDTH 2.0       /* the same, least of a first width: on flat ground most planes are met at any start */
 #define KEPT 5          /* poses of other rotations that are refined */
 #define DISTINCT 2.0    /* spacings that two of them are apart */
 #define MOST_RIVAL 1e6  /* of a pose that explains nothing */
@@ -77,6 +78,7 @@ static void set_up(const trials *t, trial *one, int32_t of, fr_interrupt *interr
   icp->settings.history = method->history;
   icp->settings.limits = fr_method_limits(method);
   icp->settings.all_points = 1;
+  icp->settings.nu_start_least = WIDTH * c->spacing;
   icp->settings.translation_epsilon = stop;
   icp->settings.rotation_epsilon = 2 * stop; /* at half an extent from the middle */
   icp->started = t->like->started;

@@ -43,7 +43,8 @@ static fricp_status first_nu(fr_icp *icp, double *nu, fricp_error *error) {
   for (size_t i = 0; i < points; i++)
     if (matches->match[i] >= 0 && !(weight && weight[i] <= 0))
       matches->weight[kept++] = fabs(matches->residual[i]);
-  *nu = kept > 0 ? icp->settings.nu_start_factor * fr_median(matches->weight, kept) : 0;
+  if (kept > 0)
+    *nu = fmax(icp->settings.nu_start_factor * fr_median(matches->weight, kept), icp->settings.nu_start_least);
   return FRICP_OK;
 }
 

@@ -11,7 +11,6 @@
 #define FEW 128          /* points that show whether there is any doubt, ... */
 #define MANY 1024        /* ... and that decide it */
 #define LEAST_POINTS 30  /* fewer are no surface */
-#define NEIGHBORS 30     /* of a normal: as normals of a target are estimated */
 #define OUTSIDE 1e4      /* extents: a stray point of the target, which would outweigh all others */
 #define FAR 1.0          /* extents: what matches from farther off tells nothing */
 #define SAME 0.2         /* of the spacing: so near are matches only where both samples are the same points */
@@ -22,7 +21,6 @@
 #define SEEN 1e-5         /* mean squared share that is a motion seen, ... */
 #define SEEN_OF_TILT 0.05 /* ... or so many t^2 */
 #define TRIFLE 1e-9       /* of the mean stiffness, for motions that no point makes */
-#define TURNS 20          /* of fr_open_undo() */
 
 static const double origin[3]; /* the target's */
 
@@ -44,13 +42,15 @@ typedef struct sample {
   view views[MANY];
 } sample;
 
-/* Of a metric with normals those count. */
+/* Of a metric with normals those count: with the errors that those have which are estimated. */
 static int normals_of(const fr_pass *pass, int32_t match, double normal[2][3], double tilt2[2], double *differs2) {
   const fricp_target *target = pass->target;
   const double *q = target->points[match];
   if (!(fabs(q[0]) + fabs(q[1]) + fabs(q[2]) < OUTSIDE))
     return 0;
-  const int found = fr_normals_at(&target->nn, target->dimension, NEIGHBORS, (size_t)match, normal, tilt2);
+  const int as_targets = pass->metric->needs_normals && target->dimension == 2;
+  const int neighbors = as_targets ? FR_NORMAL_NEIGHBORS_2D : FR_NORMAL_NEIGHBORS;
+  const int found = fr_normals_at(&target->nn, target->dimension, neighbors, (size_t)match, normal, tilt2);
   if (found <= 0 || !pass->metric->needs_normals)
     return found;
   double cosine = 0;
@@ -235,6 +235,15 @@ static void see(const sample *s, int m, double u[6][6], double *certain) {
     memset(certain, 0, 36 * sizeof *certain);
 }
 
+/* The same of one motion: of several in doubt a point may see one, and of another only its normal's error. */
+static double sees_one(const sample *s, const double twist[6]) {
+  double u[6][6];
+  double certain[36];
+  memcpy(u[0], twist, sizeof u[0]);
+  see(s, 1, u, certain);
+  return certain[0];
+}
+
 static double mean_tilt2(const sample *s) {
   double all = 0;
   double tilts = 0;
@@ -256,19 +265,24 @@ static void decide(const sample *s, int m, const double share[6], double u[6][6]
     return;
   memset(open->u, 0, sizeof open->u);
   memset(&open->constraint, 0, sizeof open->constraint);
-  for (int e = 0; e < m && sees[e] < SEEN + SEEN_OF_TILT * tilt2; e++) {
+  for (int e = 0; e < m; e++) {
     const double *part = certain + (size_t)m * (size_t)e;
+    double *twist = open->u[open->count];
+    double *dual = open->constraint.v[open->count];
     double all = 0;
-    for (int d = 0; d < m; d++)
+    memset(twist, 0, 6 * sizeof *twist);
+    memset(dual, 0, 6 * sizeof *dual);
+    for (int d = 0; d < m; d++) {
       all += part[d] * part[d] * share[d];
-    if (all >= rules->open_bent + rules->open_explained * tilt2)
-      continue;
-    for (int d = 0; d < m; d++)
       for (int i = 0; i < 6; i++) {
-        open->u[open->count][i] += part[d] * u[d][i];
-        open->constraint.v[open->count][i] += part[d] * v[d][i];
+        twist[i] += part[d] * u[d][i];
+        dual[i] += part[d] * v[d][i];
       }
-    open->count++;
+    }
+    if (all < rules->open_bent + rules->open_explained * tilt2 && sees_one(s, twist) < SEEN + SEEN_OF_TILT * tilt2)
+      open->count++;
+    else
+      memset(twist, 0, 6 * sizeof *twist);
   }
   open->told = open->constraint.count = open->count;
 }
@@ -307,37 +321,4 @@ int fr_open_measure(fr_open *open, const fr_pass *pass, const fr_constraint *hel
   if (m > 0)
     decide(&s, m, share, u, v, open);
   return 0;
-}
-
-static void project(const fr_open *open, int count, fr_twist *twist) {
-  const fr_twist whole = *twist;
-  for (int e = 0; e < count; e++) {
-    double has = 0;
-    for (int i = 0; i < 6; i++)
-      has += open->constraint.v[e][i] * whole.v[i];
-    for (int i = 0; i < 6; i++)
-      twist->v[i] -= has * open->u[e][i];
-  }
-}
-
-void fr_open_project(const fr_open *open, fr_twist *twist) {
-  project(open, open->count, twist);
-}
-
-/* What the motion since the start has of the open ones is small after each turn by the square of what it was. */
-fricp_pose fr_open_undo(const fr_open *open, const fricp_pose *pose, const fricp_pose *start) {
-  const fricp_pose back = fricp_pose_inverse(start);
-  fricp_pose undone = *pose;
-  for (int turn = 0; open->told > 0 && turn < TURNS; turn++) {
-    const fricp_pose moved = fricp_pose_multiply(&undone, &back);
-    const fr_twist since = fr_log(&moved);
-    fr_twist kept = since;
-    project(open, open->told, &kept);
-    for (int i = 0; i < 6; i++)
-      kept.v[i] -= since.v[i];
-    const fricp_pose step = fr_exp(&kept);
-    undone = fricp_pose_multiply(&step, &undone);
-    fr_reorthonormalize(undone.rotation);
-  }
-  return undone;
 }

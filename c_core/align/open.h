@@ -6,7 +6,8 @@
  * seen: a unit motion u moves target point q by J u, and its normal n sees the share i = n . J u / |J u|. A motion is open
  * if no point sees more of it than the normals' own errors explain, which the neighbours' distances from the plane tell:
  * their variance over their spread along it is that of the normal's tilt t. Either all together see no more than that, and
- * those that see more than some t on their own are too few: poles on a floor are enough.
+ * those that see more than some t on their own are too few: poles on a floor are enough. That is asked of each motion by
+ * itself: all of a tapered pipe's points see its shift along the axis, and of its turn about it their normals' errors.
  *
  * Where the matched samples are the same points, their texture tells what surfaces do not: nothing is open then.
  */

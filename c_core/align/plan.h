@@ -22,6 +22,7 @@ typedef struct fr_settings {
   int all_points;  /* 1: no level on a part of the source */
   double nu_start; /* absolute; 0: so many median first residuals: */
   double nu_start_factor;
+  double nu_start_least;      /* absolute, of that; 0: none */
   double nu_end;              /* absolute; 0: a kernel without a width */
   double translation_epsilon; /* 0: off */
   double rotation_epsilon;
