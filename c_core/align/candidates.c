@@ -9,13 +9,15 @@
 #include <math.h>
 #include <string.h>
 
-#define STOP 0.05       /* spacings of the cells: a step that ends a way */
-#define STOP_FAR 0.1    /* the same, of a rotation that is only looked at */
-#define POINTS_END 0.5  /* spacings: the last width by points */
-#define FAR_END 0.7     /* the same, of a rotation that is only looked at */
-#define WIDTH 2.0       /* the same, least of a first width: on flat ground most planes are met at any start */
-#define KEPT 5          /* poses of other rotations that are refined */
-#define DISTINCT 2.0    /* spacings that two of them are apart */
+#define STOP 0.05      /* spacings of the cells: a step that ends a way */
+#define STOP_FAR 0.1   /* the same, of a rotation that is only looked at */
+#define POINTS_END 0.5 /* spacings: the last width by points */
+#define FAR_END 0.7    /* the same, of a rotation that is only looked at */
+#define WIDTH                                                                                                          \
+  2.0                /* the same, least of a first width, since on flat ground most planes are met at any start, and of
+                           what the caller's limit leaves: cells are farther apart than points */
+#define KEPT 5       /* poses of other rotations that are refined */
+#define DISTINCT 2.0 /* spacings that two of them are apart */
 #define MOST_RIVAL 1e6  /* of a pose that explains nothing */
 #define OTHER 3.0       /* spacings from which on a candidate is another pose */
 #define FARTHER 2.0     /* so many times as far from the start as another, a candidate ... */
@@ -94,7 +96,7 @@ static void set_up(const trials *t, trial *one, int32_t of, fr_interrupt *interr
   icp->pass.block_sums = one->sums;
   icp->pass.metric = fr_metric_find(method->metric, isa);
   icp->pass.kernel = fr_kernel_find(method->kernel, isa);
-  icp->pass.max_distance = t->like->pass.max_distance / c->target.extent;
+  icp->pass.max_distance = fmax(t->like->pass.max_distance / c->target.extent, WIDTH * c->spacing);
   icp->pass.reciprocal = one->way->reciprocal ? &c->index.nn : NULL;
   icp->pass.threads = 1;
   icp->pass.interrupt = interrupt;

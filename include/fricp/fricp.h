@@ -458,7 +458,8 @@ struct fricp_options {
   int32_t anderson_history; /**< m, earlier iterates used by Anderson acceleration, 1 to 16; 0: the method's own (5,
                                none for icp, icp-plane and symmetric-icp); -1: no acceleration, nor point-to-point's preconditioner */
   double max_distance;      /**< source points farther than this from the target do not count, in the clouds' unit, > 0;
-                                 0: no limit. Also bounds the search */
+                                 0: no limit. Also bounds the search. The ways of auto, on cells, look two cells far at
+                                 least */
   double nu_start_factor;   /**< first nu = this times the median initial residual, > 0; 0: 3 */
   double nu_end_factor;     /**< last nu = this times the target's median spacing (point-to-point) or median neighbour
                                  distance to the tangent plane (point-to-plane). 0: the paper's 1 / (3 sqrt 3) and

@@ -117,7 +117,7 @@ static double highest_score(const fricp_candidate *rows, size_t count) {
  * and 4 % of the diameter off, tells which is meant, and the other pose is no reason to be sure; of many starts none is
  * meant, and the higher score decides. How far a candidate is from the start: as far as it moves the points. */
 START_TEST(of_poses_alike_the_start_decides) {
-  static const int numbers[] = {10, 110, 350, 382, 430};
+  static const int numbers[] = {10, 110, 350, 382, 462};
   fricp_solver *solver = solver_or_fail();
   int higher = 0;
   for (size_t k = 0; k < UNLESS_SANITIZED(COUNT(numbers), 1); k++) {
@@ -133,7 +133,7 @@ START_TEST(of_poses_alike_the_start_decides) {
     const size_t count = fricp_solver_get_candidates(solver, &rows);
     for (size_t i = 0; i < count; i++) {
       const double moved = verify_rmse(&rows[i].target_from_source, &identity, s.source, s.source_count);
-      ck_assert_double_le(fabs(rows[i].moved - moved), 0.2 * moved); /* cells stand for points */
+      ck_assert_double_le(fabs(rows[i].moved - moved), 0.2 * moved + 1e-12 * s.diameter); /* cells stand for points */
       higher += rows[i].chosen && rows[i].score < highest_score(rows, count);
     }
     scene_free(&s);
@@ -263,6 +263,30 @@ START_TEST(any_number_of_threads_gives_the_same_bits) {
 }
 END_TEST
 
+/* max_distance, which PCL's programs set to what a right pose leaves, does not hold the ways where they begin. */
+START_TEST(a_short_limit_holds_nothing_back) {
+  static const scene_kind kinds[] = {SCENE_ROOM, SCENE_LIDAR, SCENE_BLOB, SCENE_TORUS};
+  for (int trial = 0; trial < UNLESS_SANITIZED(12, 2); trial++) {
+    const scene_spec spec = {.kind = kinds[trial % 4],
+                             .source_count = 6000,
+                             .target_count = 6000,
+                             .overlap = trial % 4 == 1 ? 0 : 0.7,
+                             .noise = 0.001,
+                             .seed = (uint64_t)trial,
+                             .angle = 20};
+    scene s = make_scene(&spec);
+    const fricp_cloud source = source_of(&s);
+    const fricp_cloud target = target_of(&s);
+    fricp_options options = options_for(FRICP_METHOD_AUTO);
+    options.max_distance = 0.005 * s.diameter;
+    const fricp_result r = register_or_fail(&source, &target, NULL, &options);
+    ck_assert_msg(error_of(&s, &r.target_from_source) <= 0.003, "%s %d: off by %g", scene_kind_name((int)spec.kind),
+                  trial, error_of(&s, &r.target_from_source));
+    scene_free(&s);
+  }
+}
+END_TEST
+
 /* Half a turn and a fifth of the diameter off: not within reach, and known not to be; within that of 48 starts. (A room is
  * another matter: see below.) */
 START_TEST(starts_find_what_is_turned_around) {
@@ -355,6 +379,7 @@ int main(void) {
                                 strays_hide_nothing_in_the_plane,
                                 noise_holds_nothing_back,
                                 lines_are_more_exact_than_points,
+                                a_short_limit_holds_nothing_back,
                                 any_number_of_threads_gives_the_same_bits,
                                 starts_find_what_is_turned_around,
                                 starts_know_no_unit,
