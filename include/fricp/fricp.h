@@ -550,9 +550,9 @@ typedef enum fricp_search_type {
 struct fricp_target_options {
   /** Bytes of this struct, as its FRICP_..._INIT sets it. */
   size_t struct_size;
-  /** 0: normals are estimated for points without one (all, if the cloud has none), which is most of the time that a
-   * preparation takes and makes method auto by far more exact. 1: only those given are taken: enough for methods on points */
-  int32_t given_normals_only;
+  int32_t given_normals_only; /**< 0: normals are estimated for points without one, or all of them, which takes most of
+                                   the time of a preparation and makes method auto by far more exact; 1: only those
+                                   given are taken, which is enough for methods on points */
   int32_t normal_neighbors;   /**< neighbours an estimated normal is fitted to, the point included, 3 to 256; 0: 30,
                                    in 2-D 10 */
   int32_t search_type;        /**< fricp_search_type; ignored if search is set */
