@@ -21,10 +21,9 @@ static fricp_target *prepare_map(void) {
 
   /* Indexed once; this map has no normals, so they are estimated, once. */
   fricp_cloud cloud = clouds_view(map, MAP_POINTS);
-  fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
   fricp_target *target = NULL;
   fricp_error error;
-  if (fricp_target_create(&target, &cloud, &options, &error) != FRICP_OK)
+  if (fricp_target_create(&target, &cloud, NULL, &error) != FRICP_OK)
     fprintf(stderr, "map: %s\n", error.text);
   free(map); /* the target holds what it needs */
   return target;

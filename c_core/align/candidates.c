@@ -9,21 +9,19 @@
 #include <math.h>
 #include <string.h>
 
-#define STOP 0.05      /* spacings of the cells: a step that ends a way */
-#define STOP_FAR 0.1   /* the same, of a rotation that is only looked at */
-#define POINTS_END 0.5 /* spacings: the last width by points */
-#define FAR_END 0.7    /* the same, of a rotation that is only looked at */
-#define WIDTH                                                                                                          \
-  2.0                /* the same, least of a first width, since on flat ground most planes are met at any start, and of
-                           what the caller's limit leaves: cells are farther apart than points */
-#define KEPT 5       /* poses of other rotations that are refined */
-#define DISTINCT 2.0 /* spacings that two of them are apart */
+#define STOP 0.05       /* spacings of the cells: a step that ends a way */
+#define STOP_FAR 0.1    /* the same, of a rotation that is only looked at */
+#define POINTS_END 0.5  /* spacings: the last width by points */
+#define FAR_END 0.7     /* the same, of a rotation that is only looked at */
+#define WIDTH 2.0       /* spacings: least first width, least limit of distance */
+#define KEPT 5          /* poses of other rotations that are refined */
+#define DISTINCT 2.0    /* spacings that two of them are apart */
 #define MOST_RIVAL 1e6  /* of a pose that explains nothing */
 #define OTHER 3.0       /* spacings from which on a candidate is another pose */
 #define FARTHER 2.0     /* so many times as far from the start as another, a candidate ... */
 #define FOR_LESS 0.8    /* ... counts for this share of its score against it, ... */
 #define WHOLE_LESS 0.95 /* ... or this, if it leaves nothing unexplained: */
-#define ALL 0.97        /* least share of either cloud's cells that are near, ... */
+#define ALL 0.97        /* least share of each cloud's cells that are near, ... */
 #define MOST 0.64       /* ... and of those, that agree */
 #define NEARLY_ALL 0.8  /* the same as ALL, of a pose that is only near the right one */
 
@@ -80,7 +78,7 @@ static void set_up(const trials *t, trial *one, int32_t of, fr_interrupt *interr
   icp->settings.history = method->history;
   icp->settings.limits = fr_method_limits(method);
   icp->settings.all_points = 1;
-  icp->settings.nu_start_least = WIDTH * c->spacing;
+  icp->settings.nu_start_least = WIDTH * c->spacing; /* on flat ground planes are met at any start */
   icp->settings.translation_epsilon = stop;
   icp->settings.rotation_epsilon = 2 * stop; /* at half an extent from the middle */
   icp->started = t->like->started;

@@ -43,8 +43,8 @@ static fricp_status first_nu(fr_icp *icp, double *nu, fricp_error *error) {
   for (size_t i = 0; i < points; i++)
     if (matches->match[i] >= 0 && !(weight && weight[i] <= 0))
       matches->weight[kept++] = fabs(matches->residual[i]);
-  if (kept > 0)
-    *nu = fmax(icp->settings.nu_start_factor * fr_median(matches->weight, kept), icp->settings.nu_start_least);
+  *nu = kept > 0 ? fmax(icp->settings.nu_start_factor * fr_median(matches->weight, kept), icp->settings.nu_start_least)
+                 : 0;
   return FRICP_OK;
 }
 

@@ -270,8 +270,6 @@ static void decide(const sample *s, int m, const double share[6], double u[6][6]
     double *twist = open->u[open->count];
     double *dual = open->constraint.v[open->count];
     double all = 0;
-    memset(twist, 0, 6 * sizeof *twist);
-    memset(dual, 0, 6 * sizeof *dual);
     for (int d = 0; d < m; d++) {
       all += part[d] * part[d] * share[d];
       for (int i = 0; i < 6; i++) {
@@ -279,10 +277,12 @@ static void decide(const sample *s, int m, const double share[6], double u[6][6]
         dual[i] += part[d] * v[d][i];
       }
     }
-    if (all < rules->open_bent + rules->open_explained * tilt2 && sees_one(s, twist) < SEEN + SEEN_OF_TILT * tilt2)
+    if (all < rules->open_bent + rules->open_explained * tilt2 && sees_one(s, twist) < SEEN + SEEN_OF_TILT * tilt2) {
       open->count++;
-    else
-      memset(twist, 0, 6 * sizeof *twist);
+      continue;
+    }
+    memset(twist, 0, 6 * sizeof *twist);
+    memset(dual, 0, 6 * sizeof *dual);
   }
   open->told = open->constraint.count = open->count;
 }

@@ -135,8 +135,7 @@ START_TEST(a_robot_on_a_floor_stays_upright) {
   spec.kind = SCENE_LASER;
   scene robot = make_scene(&spec);
   const fricp_cloud target = scene_view(hall.target, hall.target_count, NULL, 3);
-  fricp_target_options prepare = FRICP_TARGET_OPTIONS_INIT;
-  fricp_target *prepared = target_or_fail(&target, &prepare);
+  fricp_target *prepared = target_or_fail(&target, NULL);
   fricp_solver *solver = solver_or_fail();
   for (int32_t method = 0; fricp_method_name(method); method++) {
     fricp_options options = options_for(method);

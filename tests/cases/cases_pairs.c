@@ -28,10 +28,9 @@ static void note(score *s, const case_row *row, int passed) {
 
 static fricp_target *prepare(const case_row *row, const case_pair *pair) {
   const fricp_cloud cloud = scene_view(pair->target.points, pair->target.count, NULL, row->dimension);
-  fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
   fricp_target *target = NULL;
   fricp_error error;
-  if (fricp_target_create(&target, &cloud, &options, &error) != FRICP_OK)
+  if (fricp_target_create(&target, &cloud, NULL, &error) != FRICP_OK)
     ck_abort_msg("%s: %s", row->name, error.text);
   return target;
 }

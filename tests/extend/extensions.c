@@ -110,7 +110,6 @@ START_TEST(the_driver_takes_both) {
   source.points = from;
   target.points = to;
   source.count = target.count = N;
-  fricp_target_options options = FRICP_TARGET_OPTIONS_INIT;
   fricp_target *prepared = NULL;
   fricp_cloud view;
   fr_memory memory;
@@ -120,7 +119,7 @@ START_TEST(the_driver_takes_both) {
   fricp_error error;
   memset(&packed, 0, sizeof packed);
   memset(&matches, 0, sizeof matches);
-  ck_assert_int_eq(fricp_target_create(&prepared, &target, &options, &error), FRICP_OK);
+  ck_assert_int_eq(fricp_target_create(&prepared, &target, NULL, &error), FRICP_OK);
   ck_assert_int_eq(fr_cloud_check(&source, "source", &view, &error), FRICP_OK);
   ck_assert_int_eq(fr_memory_init(&memory, NULL, &error), FRICP_OK);
   ck_assert_int_eq(fr_matches_reserve(&matches, &memory, N), 0);
