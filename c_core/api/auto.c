@@ -52,9 +52,9 @@ static void tell(const fr_job *j) {
     const fr_judgement *of = &c->judgement;
     char line[200];
     (void)snprintf(line, sizeof line,
-                   "candidate %s start %d score %.3f agree %.3f %.3f near %.3f %.3f through %.3f %.3f%s", c->name,
-                   c->start, of->score, of->agree[0], of->agree[1], of->near[0], of->near[1], of->through[0],
-                   of->through[1], i == j->choice.best ? " chosen" : "");
+                   "candidate %s start %d score %.3f agree %.3f %.3f near %.3f %.3f through %.3f %.3f least %.3f%s",
+                   c->name, c->start, of->score, of->agree[0], of->agree[1], of->near[0], of->near[1], of->through[0],
+                   of->through[1], of->least_along, i == j->choice.best ? " chosen" : "");
     o->log(o->log_context, line);
   }
 }
@@ -75,6 +75,7 @@ static void list_candidates(fr_job *j) {
     memcpy(row->agree, c->judgement.agree, sizeof row->agree);
     memcpy(row->near, c->judgement.near, sizeof row->near);
     memcpy(row->through, c->judgement.through, sizeof row->through);
+    row->agreement_least = c->judgement.least_along;
     row->target_from_source = fr_pose_to_caller(&j->frames, &normalised);
   }
 }
@@ -211,6 +212,7 @@ void fr_auto_judge(fr_job *j, fricp_result *result) {
   result->through_source = judgement.through[0];
   result->through_target = judgement.through[1];
   result->agreement = fr_judgement_agreement(&judgement);
+  result->agreement_least = judgement.least_along;
   result->rival = fr_choice_rival(&j->choice, j->coarse, &pose, judgement.score, result->undetermined > 0);
   result->verdict = verdict_of(result, fr_judgement_evidence(&judgement));
 }

@@ -53,6 +53,7 @@ Json json_candidates(const std::vector<fricp_candidate> &candidates) {
                     {"agree", json_numbers(candidate.agree, 2)},
                     {"near", json_numbers(candidate.near, 2)},
                     {"through", json_numbers(candidate.through, 2)},
+                    {"agreement_least", candidate.agreement_least},
                     {"chosen", candidate.chosen != 0},
                     {"pose", json_pose(candidate.target_from_source)}});
   }
@@ -153,6 +154,7 @@ Json report_of(const Outcome &outcome) {
                        {"overlap_source", result.overlap_source},
                        {"overlap_target", result.overlap_target},
                        {"agreement", result.agreement},
+                       {"agreement_least", result.agreement_least},
                        {"through_source", result.through_source},
                        {"through_target", result.through_target},
                        {"rival", result.rival},

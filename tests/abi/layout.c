@@ -118,7 +118,7 @@ FIELD(fricp_target_options, time_limit, 40);
 FIELD(fricp_target_options, progress, 48);
 FIELD(fricp_target_options, progress_context, 56);
 
-SIZE(fricp_result, 1000);
+SIZE(fricp_result, 1008);
 FIELD(fricp_result, struct_size, 0);
 FIELD(fricp_result, target_from_source, 8);
 FIELD(fricp_result, last_step, 104);
@@ -156,8 +156,9 @@ FIELD(fricp_result, candidates, 976);
 FIELD(fricp_result, reserved, 980);
 FIELD(fricp_result, through_source, 984);
 FIELD(fricp_result, through_target, 992);
+FIELD(fricp_result, agreement_least, 1000);
 
-SIZE(fricp_candidate, 192);
+SIZE(fricp_candidate, 200);
 FIELD(fricp_candidate, name, 0);
 FIELD(fricp_candidate, start, 24);
 FIELD(fricp_candidate, chosen, 28);
@@ -167,6 +168,7 @@ FIELD(fricp_candidate, agree, 48);
 FIELD(fricp_candidate, near, 64);
 FIELD(fricp_candidate, through, 80);
 FIELD(fricp_candidate, target_from_source, 96);
+FIELD(fricp_candidate, agreement_least, 192);
 
 SIZE(fricp_trace_row, 144);
 FIELD(fricp_trace_row, level, 0);

@@ -260,6 +260,7 @@ void check_verdict(const fricp_result *r) {
   ck_assert(r->overlap_source >= 0 && r->overlap_source <= 1 && r->overlap_target >= 0 && r->overlap_target <= 1);
   ck_assert(r->through_source >= 0 && r->through_source <= 1 && r->through_target >= 0 && r->through_target <= 1);
   ck_assert(r->agreement >= 0 && r->agreement <= 1 && r->rival >= 0);
+  ck_assert(r->agreement_least >= 0 && r->agreement_least <= 1);
   if (r->verdict == FRICP_VERDICT_PARTIAL)
     ck_assert_int_gt(r->undetermined, 0);
   if (r->verdict == FRICP_VERDICT_RELIABLE)

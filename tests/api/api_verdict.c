@@ -31,6 +31,56 @@ START_TEST(what_does_not_belong_together_is_not_believed) {
 }
 END_TEST
 
+#define GROUND 5000
+#define ON_POSTS 3000
+#define POSTS 40
+
+/* Points of a level ground, 20 x 20 m, and of posts on it, 3 m high, 0.2 m in radius, to 1 cm. */
+static void sample_posts(double *points, uint64_t world, uint64_t sample) {
+  prng where = prng_seed(world, 1);
+  prng g = prng_seed(world, 2 + sample);
+  double post[POSTS][2];
+  for (int k = 0; k < POSTS; k++)
+    for (int a = 0; a < 2; a++)
+      post[k][a] = prng_range(&where, -10, 10);
+  for (int i = 0; i < GROUND + ON_POSTS; i++) {
+    double *p = points + 3 * (size_t)i;
+    const double turn = prng_range(&g, 0, 6.283185307179586);
+    const double *at = post[i % POSTS];
+    p[0] = i < GROUND ? prng_range(&g, -10, 10) : at[0] + 0.2 * cos(turn);
+    p[1] = i < GROUND ? prng_range(&g, -10, 10) : at[1] + 0.2 * sin(turn);
+    p[2] = i < GROUND ? 0 : prng_range(&g, 0, 3);
+    for (int a = 0; a < 3; a++)
+      p[a] += 0.01 * prng_normal(&g);
+  }
+}
+
+/* The ground agrees in every place, and it is most of what there is: what stands on it tells one place from another. */
+START_TEST(ground_alone_is_no_place) {
+  static double points[2][3 * (GROUND + ON_POSTS)];
+  const double axis[3] = {0.05, -0.05, 1};
+  const double shift[3] = {0.3, -0.2, 0.05};
+  const fricp_pose guess = verify_pose(axis, 4, shift);
+  for (uint64_t world = 0; world < UNLESS_SANITIZED(6, 2); world++)
+    for (int same = 0; same < 2; same++) {
+      sample_posts(points[0], world, 0);
+      sample_posts(points[1], same ? world : 100 + world, 1);
+      const fricp_cloud source = scene_view(points[0], GROUND + ON_POSTS, NULL, 3);
+      const fricp_cloud target = scene_view(points[1], GROUND + ON_POSTS, NULL, 3);
+      const fricp_options options = options_for(FRICP_METHOD_AUTO);
+      const fricp_result r = register_or_fail(&source, &target, &guess, &options);
+      const fricp_pose truth = fricp_pose_identity();
+      const double off = verify_rmse(&r.target_from_source, &truth, points[0], GROUND + ON_POSTS);
+      if (same ? r.verdict != FRICP_VERDICT_RELIABLE || !(off < 0.01)
+               : r.verdict != FRICP_VERDICT_POOR && r.verdict != FRICP_VERDICT_AMBIGUOUS)
+        ck_abort_msg("world %d, %s: verdict %d, overlaps %g %g, agreement %g, of which along some direction %g, %g off",
+                     (int)world, same ? "the same" : "another one", r.verdict, r.overlap_source, r.overlap_target,
+                     r.agreement, r.agreement_least, off);
+      ck_assert(same == (r.agreement_least > 0.4));
+    }
+}
+END_TEST
+
 /* A corridor without features, and a pipe of radius 1.5 along x: the shift along them, and the pipe's roll, are open. */
 START_TEST(open_places_are_partial) {
   for (int pipe = 0; pipe < 2; pipe++)
@@ -225,7 +275,7 @@ static void check_not_judged(const fricp_solver *solver, const fricp_result *r) 
   ck_assert_int_eq(r->verdict, FRICP_VERDICT_NONE);
   ck_assert_int_eq(r->candidates, 0);
   ck_assert(r->overlap_source == 0 && r->overlap_target == 0 && r->agreement == 0 && r->rival == 0);
-  ck_assert(r->through_source == 0 && r->through_target == 0);
+  ck_assert(r->through_source == 0 && r->through_target == 0 && r->agreement_least == 0);
   ck_assert_uint_eq(fricp_solver_get_candidates(solver, &rows), 0);
 }
 
@@ -257,6 +307,7 @@ END_TEST
 
 int main(void) {
   const TTest *const tests[] = {what_does_not_belong_together_is_not_believed,
+                                ground_alone_is_no_place,
                                 open_places_are_partial,
                                 what_fits_two_ways_is_ambiguous,
                                 a_room_turned_around_is_ambiguous,

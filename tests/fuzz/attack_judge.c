@@ -118,10 +118,10 @@ static void judge_passes(const fricp_result *r, const fricp_options *options) {
 
 /* Method auto's; zero from others. What was stopped is not judged, though there may be candidates. */
 static void judge_verdict(const fricp_result *r, const fricp_options *options) {
-  const double numbers[] = {r->overlap_source, r->overlap_target, r->agreement,
-                            r->through_source, r->through_target, r->rival};
+  const double numbers[] = {r->overlap_source, r->overlap_target,  r->agreement, r->through_source,
+                            r->through_target, r->agreement_least, r->rival};
   judge_numbers("verdict", numbers, COUNT(numbers));
-  for (int k = 0; k < 5; k++)
+  for (int k = 0; k < 6; k++)
     if (!(numbers[k] >= 0 && numbers[k] <= 1))
       finding("share out of [0, 1]", "number %d of the verdict is %g", k, numbers[k]);
   if (r->rival < 0 || r->verdict < FRICP_VERDICT_NONE || r->verdict > FRICP_VERDICT_POOR ||

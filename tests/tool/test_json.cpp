@@ -54,6 +54,7 @@ START_TEST(report_has_its_keys) {
                                 "overlap_source",
                                 "overlap_target",
                                 "agreement",
+                                "agreement_least",
                                 "through_source",
                                 "through_target",
                                 "rival",
@@ -153,7 +154,7 @@ START_TEST(report_of_the_verdict) {
   const Example example(3000);
   Report report = report_of({example.source, example.target});
   expect_text(report["verdict"], "\"reliable\"");
-  for (const char *const key : {"overlap_source", "overlap_target", "agreement"}) {
+  for (const char *const key : {"overlap_source", "overlap_target", "agreement", "agreement_least"}) {
     ck_assert_double_gt(number_in(report, key), 0.8);
     ck_assert_double_le(number_in(report, key), 1);
   }

@@ -61,7 +61,8 @@ static fr_judgement judge(const pair *p, const fricp_pose *pose) {
   ck_assert_int_eq(fr_judge(&p->coarse, &at, &j), 0);
   for (int k = 0; k < 2; k++)
     ck_assert(j.agree[k] >= 0 && j.agree[k] <= j.near[k] && j.near[k] <= 1);
-  ck_assert_double_eq_tol(j.score, (j.agree[0] + j.agree[1]) / (0.03 + j.near[0] + j.near[1]), 1e-12);
+  const double least = j.least_along < 0.4 ? j.least_along / 0.4 : 1;
+  ck_assert_double_eq_tol(j.score, least * (j.agree[0] + j.agree[1]) / (0.03 + j.near[0] + j.near[1]), 1e-12);
   return j;
 }
 
@@ -87,9 +88,17 @@ typedef struct cells {
   const float (*normals)[3];
 } cells;
 
-/* From one side, by looking at every cell of the other. */
+/* Normals of near cells and of those that agree, in the frame of the target. */
+typedef struct shown {
+  double near[3000][3];
+  double agree[3000][3];
+  size_t nears;
+  size_t agrees;
+} shown;
+
+/* From one side, by looking at every cell of the other. k: 0 from the source. */
 static void look(const cells *from, const cells *to, const fricp_pose *pose, double spacing, double *near,
-                 double *agree) {
+                 double *agree, shown *sums, int k) {
   size_t nears = 0;
   size_t agrees = 0;
   for (size_t i = 0; i < from->count; i++) {
@@ -98,11 +107,11 @@ static void look(const cells *from, const cells *to, const fricp_pose *pose, dou
     double best = INFINITY;
     size_t at = 0;
     verify_apply(pose, from->points[i], p);
-    for (size_t k = 0; k < to->count; k++) {
-      const double d = hypot(hypot(p[0] - to->points[k][0], p[1] - to->points[k][1]), p[2] - to->points[k][2]);
+    for (size_t c = 0; c < to->count; c++) {
+      const double d = hypot(hypot(p[0] - to->points[c][0], p[1] - to->points[c][1]), p[2] - to->points[c][2]);
       if (d < best) {
         best = d;
-        at = k;
+        at = c;
       }
     }
     if (!(best <= 1.5 * spacing))
@@ -123,17 +132,51 @@ static void look(const cells *from, const cells *to, const fricp_pose *pose, dou
       lengths += fabs(n) > 0;
     }
     const int both = lengths > 0 && hypot(hypot(m[0], m[1]), m[2]) > 0.5;
-    agrees +=
+    const int agreeing =
         both ? fabs(on_m) < 0.2 * spacing && fabs(on_n) < 0.2 * spacing && fabs(cosine) > 0.8 : best < 0.2 * spacing;
+    agrees += (size_t)agreeing;
+    for (int a = 0; a < 3; a++) {
+      const double in_target = k == 0 ? m[a] : (double)from->normals[i][a];
+      sums->near[sums->nears][a] = in_target;
+      sums->agree[sums->agrees][a] = in_target;
+    }
+    sums->nears++;
+    sums->agrees += (size_t)agreeing;
   }
   *near = (double)nears / (double)from->count;
   *agree = (double)agrees / (double)from->count;
+}
+
+static double along(const double (*normals)[3], size_t count, const double d[3]) {
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) {
+    const double cosine = normals[i][0] * d[0] + normals[i][1] * d[1] + normals[i][2] * d[2];
+    sum += cosine * cosine;
+  }
+  return sum;
+}
+
+/* The least over 4,000 directions spread over the half sphere, each within 1.4 degrees of any other one: above the least of
+ * all by as much as the square of that. */
+static double least_share(const shown *s) {
+  const int directions = 4000;
+  double least = s->agrees > 0 || s->nears == 0;
+  for (int i = 0; i < directions; i++) {
+    const double z = (i + 0.5) / directions;
+    const double angle = 2.399963229728653 * i; /* the golden one */
+    const double d[3] = {sqrt(1 - z * z) * cos(angle), sqrt(1 - z * z) * sin(angle), z};
+    const double near = along((const double(*)[3])s->near, s->nears, d) + 0.001 * (double)s->nears;
+    const double agree = along((const double(*)[3])s->agree, s->agrees, d) + 0.001 * (double)s->agrees;
+    least = fmin(least, agree / near * (double)s->nears / (double)s->agrees);
+  }
+  return least;
 }
 
 /* Right and wrong poses. A cell at the very edge of a bound may fall to either side by rounding: one of a thousand. */
 START_TEST(as_looking_at_every_cell) {
   static const scene_kind kinds[] = {SCENE_BLOB, SCENE_ROOM, SCENE_LIDAR};
   static const double degrees[] = {0, 3, 40, 180};
+  static shown sums;
   for (size_t k = 0; k < COUNT(kinds); k++) {
     const scene_spec spec = {.kind = kinds[k], .source_count = 6000, .overlap = 0.8, .seed = 3, .angle = 10};
     pair p;
@@ -152,8 +195,10 @@ START_TEST(as_looking_at_every_cell) {
       const fr_judgement j = judge(&p, &pose);
       double near[2];
       double agree[2];
-      look(&source, &target, &at, p.coarse.spacing, &near[0], &agree[0]);
-      look(&target, &source, &back, p.coarse.spacing, &near[1], &agree[1]);
+      sums.nears = sums.agrees = 0;
+      look(&source, &target, &at, p.coarse.spacing, &near[0], &agree[0], &sums, 0);
+      look(&target, &source, &back, p.coarse.spacing, &near[1], &agree[1], &sums, 1);
+      ck_assert_double_eq_tol(j.least_along, least_share(&sums), 0.01);
       for (int side = 0; side < 2; side++) {
         ck_assert_double_eq_tol(j.near[side], near[side], 1.5e-3);
         ck_assert_double_eq_tol(j.agree[side], agree[side], 1.5e-3);

@@ -371,6 +371,10 @@ public:
   double getAgreement() const {
     return result_.agreement;
   }
+  /** Of what shows a shift along some direction, getAgreement() over that of all: the least over all directions, 0 to 1. */
+  double getLeastAgreement() const {
+    return result_.agreement_least;
+  }
   /** Of the source's surface the share that the target's sensor saw through, which speaks against the pose: see
    *  setUseSensorOrigins(). */
   double getSourceSeenThrough() const {

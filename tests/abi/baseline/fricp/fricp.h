@@ -303,12 +303,15 @@ struct fricp_result {
   double through_source; /**< share of the source's cells that the target's sensor saw through: where they lie, it saw
                               only what is behind. 0 without a target_sensor */
   double through_target; /**< share of the target's that the source's sensor saw through */
+  /** The same as `agreement`, of what shows a shift along some direction, over `agreement`: the least over all directions,
+   *  0 to 1. Below 0.4 the verdict is poor, as where ground lies on ground and what stands on it on nothing. */
+  double agreement_least;
 };
 /** The start of a fricp_result: its size, all else zero, which is the default. */
 #define FRICP_RESULT_INIT                                                                                              \
   {                                                                                                                    \
     sizeof(fricp_result), {{{0}}, {0}}, {{{0}}, {0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {{0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0,  \
-        0, 0, {0}, {{0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                                                 \
+        0, 0, {0}, {{0}}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                                              \
   }
 
 /** The same for an assignment. Compiled into the caller, so that the struct has the caller's size. */
@@ -687,20 +690,22 @@ FRICP_API size_t fricp_solver_get_levels(const fricp_solver *solver, const fricp
 
 /** One of the poses that method auto compared. */
 typedef struct fricp_candidate {
-  char name[24];  /**< the way it was found: "symmetric-3" by the symmetric residual from a first width of three median
+  char name[24];   /**< the way it was found: "symmetric-3" by the symmetric residual from a first width of three median
                       distances, "symmetric-3-mutual" and "plane-3-mutual" (planes) by pairs that are each other's nearest
                       only, "point-3-symmetric" by points first, "plane" by planes after another start, "axes" from where
                       the clouds' principal axes lie on each other, if that explains the whole of both */
-  int32_t start;  /**< number of the rotation it came from; 0: the start as given, or "axes" */
-  int32_t chosen; /**< 1: the one that was refined. It has the highest score, or at least 0.8 of the highest (or 0.95,
+  int32_t start;   /**< number of the rotation it came from; 0: the start as given, or "axes" */
+  int32_t chosen;  /**< 1: the one that was refined. It has the highest score, or at least 0.8 of the highest (or 0.95,
                        if that explains the whole of both clouds) and less than half its distance from the start */
-  double score; /**< agreeing cells over 0.03, near ones and those seen through, shares of either side summed; 0 to 1 */
-  double moved; /**< root mean square of what it moves the source's cells from the start, in the clouds' unit; 0 with
+  double score;    /**< agreeing cells over 0.03, near ones and those seen through, shares of either side summed; times
+                     agreement_least / 0.4 where that is less than one; 0 to 1 */
+  double moved;    /**< root mean square of what it moves the source's cells from the start, in the clouds' unit; 0 with
                      several `starts`, where that does not count */
-  double agree[2];               /**< shares of the source's and of the target's cells that agree */
-  double near[2];                /**< the same, that are near */
+  double agree[2]; /**< shares of the source's and of the target's cells that agree */
+  double near[2];  /**< the same, that are near */
   double through[2];             /**< the same, that the other cloud's sensor saw through */
   fricp_pose target_from_source; /**< before it was refined */
+  double agreement_least;        /**< as in fricp_result */
 } fricp_candidate;
 
 /** The candidates of the last registration by method auto, owned by the solver, valid until its next call. @return how
