@@ -9,21 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-#define STOP 0.05       /* spacings of the cells: a step that ends a way */
-#define STOP_FAR 0.1    /* the same, of a rotation that is only looked at */
-#define POINTS_END 0.5  /* spacings: the last width by points */
-#define FAR_END 0.7     /* the same, of a rotation that is only looked at */
-#define WIDTH 2.0       /* spacings: least first width, least limit of distance */
-#define KEPT 5          /* poses of other rotations that are refined */
-#define DISTINCT 2.0    /* spacings that two of them are apart */
-#define MOST_RIVAL 1e6  /* of a pose that explains nothing */
-#define OTHER 3.0       /* spacings from which on a candidate is another pose */
-#define FARTHER 2.0     /* so many times as far from the start as another, a candidate ... */
-#define FOR_LESS 0.8    /* ... counts for this share of its score against it, ... */
-#define WHOLE_LESS 0.95 /* ... or this, if it leaves nothing unexplained: */
-#define ALL 0.97        /* least share of each cloud's cells that are near, ... */
-#define MOST 0.64       /* ... and of those, that agree */
-#define NEARLY_ALL 0.8  /* the same as ALL, of a pose that is only near the right one */
+#define STOP 0.05      /* spacings of the cells: a step that ends a way */
+#define STOP_FAR 0.1   /* the same, of a rotation that is only looked at */
+#define POINTS_END 0.5 /* spacings: the last width by points */
+#define FAR_END 0.7    /* the same, of a rotation that is only looked at */
+#define WIDTH 2.0      /* spacings: least first width, least limit of distance */
+#define KEPT 5         /* poses of other rotations that are refined */
+#define DISTINCT 2.0   /* spacings that two of them are apart */
+#define NEARLY_ALL 0.8 /* least share of each cloud's cells that are near: of a pose that is only near the right one */
 
 /* A way from a start. */
 typedef struct way {
@@ -41,7 +34,7 @@ static const way ways[] = {
     {"point-3-symmetric", 3, FRICP_METHOD_ROBUST_SYMMETRIC_ICP, 0, 0},
 };
 static const way far_way = {"point-3", 3, 0, 0, 0};
-static const way axes_way = {"axes", 0, FRICP_METHOD_ROBUST_SYMMETRIC_ICP, 3, 0};
+static const way axes_way = {FR_AXES_WAY, 0, FRICP_METHOD_ROBUST_SYMMETRIC_ICP, 3, 0};
 static const way refine_way = {"plane", 0, FRICP_METHOD_ROBUST_ICP_PLANE, 0, 0};
 #define WAYS ((int)(sizeof ways / sizeof ways[0]))
 
@@ -219,43 +212,7 @@ static int look_around(const trials *all, const fricp_pose *start, int starts, c
   return count;
 }
 
-/* Of the two clouds' shares the smaller one. */
-static double least_near(const fr_judgement *j) {
-  return fmin(j->near[0], j->near[1]);
-}
-
-/* Both clouds show the whole of what the other one shows. */
-static int is_whole(const fr_judgement *j) {
-  return least_near(j) >= ALL && fr_judgement_agreement(j) >= MOST;
-}
-
-/* The score against another candidate, so far from the start. */
-static double score_against(const fr_candidate *c, double moved) {
-  if (c->moved <= FARTHER * moved)
-    return c->judgement.score;
-  return c->judgement.score * (is_whole(&c->judgement) ? WHOLE_LESS : FOR_LESS);
-}
-
-static int is_another(const fr_coarse *coarse, const fricp_pose *a, const fricp_pose *b) {
-  return fr_coarse_apart(coarse, a, b) > OTHER * coarse->spacing;
-}
-
-/* The highest score, or the best of those that are another pose and that it does not stand against. */
-static int best_of(const fr_choice *choice, const fr_coarse *coarse) {
-  const fr_candidate *c = choice->candidate;
-  int highest = 0;
-  for (int i = 1; i < choice->count; i++)
-    if (c[i].judgement.score > c[highest].judgement.score)
-      highest = i;
-  int best = highest;
-  for (int i = 0; i < choice->count; i++)
-    if (c[i].judgement.score > score_against(&c[highest], c[i].moved) &&
-        (best == highest || c[i].judgement.score > c[best].judgement.score) &&
-        is_another(coarse, &c[i].pose, &c[highest].pose))
-      best = i;
-  return best;
-}
-
+/* What came to an end is added, and the choice made anew. */
 static void choose(fr_choice *choice, const trials *t, const fricp_pose *start) {
   for (int i = 0; i < t->count; i++) {
     const trial *one = &t->trial[i];
@@ -264,7 +221,7 @@ static void choose(fr_choice *choice, const trials *t, const fricp_pose *start) 
     const double moved = choice->from_start ? fr_coarse_apart(t->coarse, &one->pose, start) : 0;
     choice->candidate[choice->count++] = (fr_candidate){one->way->name, one->start, one->pose, moved, one->judgement};
   }
-  choice->best = best_of(choice, t->coarse);
+  choice->best = fr_choice_best(choice, t->coarse);
 }
 
 fricp_status fr_candidates_try(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start, const fr_icp *like,
@@ -301,7 +258,7 @@ fricp_status fr_candidates_around(fr_choice *choice, const fr_coarse *coarse, co
 static int lies_on(const fr_coarse *coarse, const fricp_pose *pose) {
   fr_judgement judgement;
   return coarse->target.dimension == 2 ||
-         (fr_judge(coarse, pose, &judgement) == 0 && least_near(&judgement) >= NEARLY_ALL);
+         (fr_judge(coarse, pose, &judgement) == 0 && fmin(judgement.near[0], judgement.near[1]) >= NEARLY_ALL);
 }
 
 fricp_status fr_candidates_by_axes(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start,
@@ -312,7 +269,7 @@ fricp_status fr_candidates_by_axes(fr_choice *choice, const fr_coarse *coarse, c
   const int count = like->lock.locked ? 0 : fr_axes_poses(coarse, poses);
   memset(list, 0, sizeof list);
   for (int i = 0; i < count; i++)
-    if (is_another(coarse, &poses[i], &choice->candidate[choice->best].pose) && lies_on(coarse, &poses[i])) {
+    if (fr_choice_is_another(coarse, &poses[i], &choice->candidate[choice->best].pose) && lies_on(coarse, &poses[i])) {
       list[t.count].way = &axes_way;
       list[t.count++].pose = poses[i];
     }
@@ -320,19 +277,8 @@ fricp_status fr_candidates_by_axes(fr_choice *choice, const fr_coarse *coarse, c
     return FRICP_OK;
   const fricp_status status = run_all(&t, memory, threads, error);
   for (int i = 0; i < t.count; i++)
-    list[i].ended = list[i].ended && is_whole(&list[i].judgement);
+    list[i].ended = list[i].ended && fr_choice_is_whole(&list[i].judgement);
   if (status == FRICP_OK)
     choose(choice, &t, start);
   return status;
-}
-
-double fr_choice_rival(const fr_choice *choice, const fr_coarse *coarse, const fricp_pose *pose, double score,
-                       int open) {
-  double rival = 0;
-  for (int i = 0; i < choice->count; i++) {
-    const fr_candidate *c = &choice->candidate[i];
-    if (!(open && c->name == axes_way.name) && is_another(coarse, &c->pose, pose))
-      rival = fmax(rival, score_against(c, choice->candidate[choice->best].moved));
-  }
-  return rival > 0 ? rival / fmax(score, rival / MOST_RIVAL) : 0;
 }

@@ -1,38 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Several ways from a start, on the clouds' cells, and the choice between what they find.
+ * Several ways from a start, on the clouds' cells.
  *
  * No first kernel width suits all: three medians of the first distances are too wide where little overlaps and too narrow
  * where the clouds are far apart. So a few are tried: planes by pairs that are each other's nearest, and the symmetric
  * residual by such pairs, which suit little overlap; the symmetric one by all pairs; and points first, which come from
- * afar. What explains both clouds best is taken (judge.h); but a start is evidence, too, so that a pose counts for less
- * against another that is much nearer the start, and for a little less if it explains the whole of both clouds. Besides the
- * poses that lay the clouds' principal axes on each other are tried (axes.h). Where all that does not convince, rotations
- * nearby are tried, too, or as many as are asked for all around: each first by points on few cells, and of what they come
- * to the best few distinct poses by planes.
+ * afar. choice.h chooses between what they come to. Besides the poses that lay the clouds' principal axes on each other
+ * are tried (axes.h). Where all that does not convince, rotations nearby are tried, too, or as many as are asked for all
+ * around: each first by points on few cells, and of what they come to the best few distinct poses by planes.
  */
 #ifndef FR_CANDIDATES_H
 #define FR_CANDIDATES_H
 
+#include "align/choice.h"
 #include "align/icp.h"
-#include "align/judge.h"
-
-#define FR_CANDIDATES 16
-
-typedef struct fr_candidate {
-  const char *name; /* of the way */
-  int start;        /* number of the rotation it came from; 0: the start as given */
-  fricp_pose pose;  /* of the coarse frames */
-  double moved;     /* what it moves the source's cells from the start, root mean square; 0 where that does not count */
-  fr_judgement judgement;
-} fr_candidate;
-
-typedef struct fr_choice {
-  int from_start; /* of poses that explain the clouds nearly alike the start decides; 0: it is one of many */
-  int count;      /* 0: no way came to an end */
-  int best;       /* number of the candidate of the highest score, or of one nearer the start that comes close */
-  fr_candidate candidate[FR_CANDIDATES];
-} fr_choice;
 
 /* The choice begins anew but for from_start. Try all ways from `start`, a pose of the coarse frames, with the settings of
  * `like` that are no widths: its limit on distance (in units of the clouds' frames), its rules. The same bits for any
@@ -50,11 +31,5 @@ fricp_status fr_candidates_around(fr_choice *choice, const fr_coarse *coarse, co
  * poses are many, and no start speaks for them. */
 fricp_status fr_candidates_by_axes(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start,
                                    const fr_icp *like, const fr_memory *memory, int threads, fricp_error *error);
-
-/* The best score of a candidate that is another pose than this one, over `score`; for less where it is much farther from
- * the start than the best. Where motions are open, the clouds' axes lie anywhere along them, and do not count.
- * 0: there is none. */
-double fr_choice_rival(const fr_choice *choice, const fr_coarse *coarse, const fricp_pose *pose, double score,
-                       int open);
 
 #endif
