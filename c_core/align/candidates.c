@@ -17,6 +17,9 @@
 #define KEPT 5         /* poses of other rotations that are refined */
 #define DISTINCT 2.0   /* spacings that two of them are apart */
 #define NEARLY_ALL 0.8 /* least share of each cloud's cells that are near: of a pose that is only near the right one */
+#define FIRST 2        /* ways that are tried first, and alone if they come to poses no farther apart ... */
+#define SAME 1.0       /* ... than so many spacings, ... */
+#define SURE 1.85      /* ... with so much evidence */
 
 /* A way from a start. */
 typedef struct way {
@@ -27,11 +30,12 @@ typedef struct way {
   int reciprocal; /* only pairs that are each other's nearest */
 } way;
 
+/* The first two suit much overlap, the others little. */
 static const way ways[] = {
-    {"plane-3-mutual", 0, FRICP_METHOD_ROBUST_ICP_PLANE, 3, 1},
     {"symmetric-3", 0, FRICP_METHOD_ROBUST_SYMMETRIC_ICP, 3, 0},
-    {"symmetric-3-mutual", 0, FRICP_METHOD_ROBUST_SYMMETRIC_ICP, 3, 1},
     {"point-3-symmetric", 3, FRICP_METHOD_ROBUST_SYMMETRIC_ICP, 0, 0},
+    {"plane-3-mutual", 0, FRICP_METHOD_ROBUST_ICP_PLANE, 3, 1},
+    {"symmetric-3-mutual", 0, FRICP_METHOD_ROBUST_SYMMETRIC_ICP, 3, 1},
 };
 static const way far_way = {"point-3", 3, 0, 0, 0};
 static const way axes_way = {FR_AXES_WAY, 0, FRICP_METHOD_ROBUST_SYMMETRIC_ICP, 3, 0};
@@ -224,17 +228,30 @@ static void choose(fr_choice *choice, const trials *t, const fricp_pose *start) 
   choice->best = fr_choice_best(choice, t->coarse);
 }
 
+/* Have the first ways come to one pose that leaves little to be asked? */
+static int are_sure(const trials *t) {
+  const trial *a = &t->trial[0];
+  const trial *b = &t->trial[1];
+  return a->ended && b->ended && fr_coarse_apart(t->coarse, &a->pose, &b->pose) <= SAME * t->coarse->spacing &&
+         fmax(fr_judgement_evidence(&a->judgement), fr_judgement_evidence(&b->judgement)) >= SURE;
+}
+
 fricp_status fr_candidates_try(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start, const fr_icp *like,
                                const fr_memory *memory, int threads, fricp_error *error) {
   trial list[WAYS];
-  trials t = {coarse, like, 0, WAYS, list};
+  trials t = {coarse, like, 0, FIRST, list};
   choice->count = choice->best = 0;
   memset(list, 0, sizeof list);
   for (int i = 0; i < WAYS; i++) {
     list[i].way = &ways[i];
     list[i].pose = *start;
   }
-  const fricp_status status = run_all(&t, memory, threads, error);
+  fricp_status status = run_all(&t, memory, threads, error);
+  if (status == FRICP_OK && !are_sure(&t)) {
+    trials rest = {coarse, like, 0, WAYS - FIRST, list + FIRST};
+    t.count = WAYS;
+    status = run_all(&rest, memory, threads, error);
+  }
   if (status == FRICP_OK)
     choose(choice, &t, start);
   return status;

@@ -5,8 +5,9 @@
  * No first kernel width suits all: three medians of the first distances are too wide where little overlaps and too narrow
  * where the clouds are far apart. So a few are tried: planes by pairs that are each other's nearest, and the symmetric
  * residual by such pairs, which suit little overlap; the symmetric one by all pairs; and points first, which come from
- * afar. choice.h chooses between what they come to. Besides the poses that lay the clouds' principal axes on each other
- * are tried (axes.h). Where all that does not convince, rotations nearby are tried, too, or as many as are asked for all
+ * afar. Where the two by all pairs come to one pose that explains most of both clouds, those by mutual pairs are left out.
+ * choice.h chooses between what they come to. Besides the poses that lay the clouds' principal axes on each other are
+ * tried (axes.h). Where all that does not convince, rotations nearby are tried, too, or as many as are asked for all
  * around: each first by points on few cells, and of what they come to the best few distinct poses by planes.
  */
 #ifndef FR_CANDIDATES_H
@@ -15,7 +16,7 @@
 #include "align/choice.h"
 #include "align/icp.h"
 
-/* The choice begins anew but for from_start. Try all ways from `start`, a pose of the coarse frames, with the settings of
+/* The choice begins anew but for from_start. Try the ways from `start`, a pose of the coarse frames, with the settings of
  * `like` that are no widths: its limit on distance (in units of the clouds' frames), its rules. The same bits for any
  * number of threads. An interruption leaves what came to an end before. */
 fricp_status fr_candidates_try(fr_choice *choice, const fr_coarse *coarse, const fricp_pose *start, const fr_icp *like,
