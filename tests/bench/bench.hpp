@@ -157,6 +157,9 @@ Pair load_suite_pair(const Suite &suite, size_t row);
 /// The translation that lays the source's centroid on the target's.
 fricp_pose centroid_start(const Cloud &source, const Cloud &target);
 
+/// Of the box around the finite points.
+double bounding_diagonal(const std::vector<double> &points);
+
 /// Point by point to another frame.
 std::vector<double> moved(const fricp_pose &pose, const std::vector<double> &points);
 
@@ -205,6 +208,7 @@ fricp_options solve_options(const std::string &method, int threads);
 
 int run_pairs(int argc, char **argv);
 int run_scenes(int argc, char **argv);
+int run_places(int argc, char **argv);
 int run_evaluate(int argc, char **argv);
 int run_synthetic(int argc, char **argv);
 int run_picture(int argc, char **argv);

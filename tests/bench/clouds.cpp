@@ -41,6 +41,15 @@ bool finite_point(const double *p) {
   return std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2]);
 }
 
+fricp_pose identity() {
+  fricp_pose pose{};
+  for (int k = 0; k < 3; ++k)
+    pose.rotation[k][k] = 1.0;
+  return pose;
+}
+
+} // namespace
+
 double bounding_diagonal(const std::vector<double> &points) {
   double low[3], high[3], sum = 0.0;
   for (int k = 0; k < 3; ++k) {
@@ -56,15 +65,6 @@ double bounding_diagonal(const std::vector<double> &points) {
     sum += (high[k] - low[k]) * (high[k] - low[k]);
   return std::sqrt(sum);
 }
-
-fricp_pose identity() {
-  fricp_pose pose{};
-  for (int k = 0; k < 3; ++k)
-    pose.rotation[k][k] = 1.0;
-  return pose;
-}
-
-} // namespace
 
 fricp_pose centroid_start(const Cloud &source, const Cloud &target) {
   fricp_pose pose = identity();

@@ -15,6 +15,8 @@ const char usage[] =
     "      every pair of DIR/index.tsv from its init.txt: errors, passed, iterations, seconds\n"
     "  scenes [--method NAME]... [--count N] [--jobs N] [--tsv FILE] [--poses FILE] [--full] [--cpu]\n"
     "      640 generated partial scans: right, passes, seconds by kind and overlap\n"
+    "  places [--count N] [--sensors] [--jobs N] [--tsv FILE]\n"
+    "      scans of generated streets, forests, rooms, corridors, yards and tables by auto: right, believed\n"
     "  evaluate DIR [--method NAME]... [--only TEXT] [--without TEXT] [--group TEXT]... [--jobs N] [--markdown FILE]\n"
     "           [--svg FILE] [--tsv FILE] [--keep-regions] [--cpu]\n"
     "      the paper's table and alpha-recall of fricp's methods and PCL's on the pairs of DIR\n"
@@ -50,11 +52,11 @@ struct Subcommand {
 };
 
 const Subcommand subcommands[] = {
-    {"pairs", bench::run_pairs},         {"scenes", bench::run_scenes},     {"evaluate", bench::run_evaluate},
-    {"synthetic", bench::run_synthetic}, {"picture", bench::run_picture},   {"ablation", bench::run_ablation},
-    {"search", bench::run_search},       {"register", bench::run_register}, {"normals", bench::run_normals},
-    {"peak", bench::run_peak},           {"threads", bench::run_threads},   {"scaling", bench::run_scaling},
-    {"memory", bench::run_memory}};
+    {"pairs", bench::run_pairs},       {"scenes", bench::run_scenes},       {"places", bench::run_places},
+    {"evaluate", bench::run_evaluate}, {"synthetic", bench::run_synthetic}, {"picture", bench::run_picture},
+    {"ablation", bench::run_ablation}, {"search", bench::run_search},       {"register", bench::run_register},
+    {"normals", bench::run_normals},   {"peak", bench::run_peak},           {"threads", bench::run_threads},
+    {"scaling", bench::run_scaling},   {"memory", bench::run_memory}};
 
 } // namespace
 

@@ -24,6 +24,7 @@ void register_pair(const Pair &pair, const std::string &method, const Settings &
   }
   fricp_options options = solve_options(method, settings.threads);
   options.full_resolution = settings.full ? 1 : 0;
+  options.source_sensor = options.target_sensor = settings.sensor;
   Solver solver;
   const Stopwatch solving;
   run.result = solver.align(*target, pair.source, pair.start, options);

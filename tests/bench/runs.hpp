@@ -15,6 +15,7 @@ struct Settings {
   int threads = 1;
   int search = FRICP_SEARCH_DEFAULT;
   bool full = false;
+  const double *sensor = nullptr; // where each cloud was seen from, in its own frame; null: not told
 };
 
 /// A plain value: it passes from a process to its parent.

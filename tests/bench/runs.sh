@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Checks how `fricp_bench pairs`, `scenes`, `ablation`, `evaluate` and `synthetic` count: the same bits however many processes share the work, a
+# Checks how `fricp_bench pairs`, `scenes`, `places`, `ablation`, `evaluate` and `synthetic` count: the same bits however many processes share the work, a
 # pair that cannot be registered is told and costs nothing but itself, a folder that cannot be read ends the program.
 #
 # usage: runs.sh BUILD_DIR
@@ -19,6 +19,17 @@ for jobs in 1 3; do
 done
 cmp "$work/scenes1" "$work/scenes3" || fail "scenes: poses depend on the number of processes"
 [ "$(wc -l <"$work/scenes1")" -eq 17 ] || fail "scenes: not a header and a line for each of 8 scenes by 2 methods"
+
+# One pair a kind and step: what is near is right but in a corridor, where little tells, and of two places nothing is.
+for jobs in 1 3; do
+  "$bin/fricp_bench" places --count 1 --sensors --jobs $jobs --tsv "$work/places$jobs" >"$work/out"
+done
+cmp "$work/places1" "$work/places3" || fail "places: errors depend on the number of processes"
+[ "$(grep -c '^[a-z]*.[a-z]*.0.*ok$' "$work/places1")" -eq 24 ] || fail "places: not 6 kinds by 4 steps: $(cat "$work/places1")"
+for kind in street forest room yard table; do
+  grep -q "\"$kind\", \"step\": \"near\", \"sensors\": true, \"pairs\": 1, \"right\": 1" "$work/out" || fail "places: $kind is not right"
+done
+[ "$(grep -c '"different", .* "right": 0' "$work/out")" -eq 6 ] || fail "places: right of two different places"
 
 # A pair whose clouds are two whole samples of one surface, turned by 5 degrees: robust-icp finds the pose; and one whose
 # target has a single point.
