@@ -26,7 +26,7 @@ typedef struct side {
 } side;
 
 /* What shows a shift along a direction, of what is known and of what agrees: sums of n n^T over normals n in the frame of
- * the target, 3 x 3, symmetric. */
+ * the target, 3 x 3, column-major, the upper triangle. */
 typedef struct shown {
   double known[9];
   double agree[9];
@@ -48,9 +48,12 @@ static int do_agree(const double between[3], const double m[3], const double n[3
 }
 
 static void count_normal(double sum[9], const double n[3]) {
-  for (int a = 0; a < 3; a++)
-    for (int b = 0; b < 3; b++)
-      sum[3 * a + b] += n[a] * n[b];
+  sum[0] += n[0] * n[0];
+  sum[3] += n[0] * n[1];
+  sum[4] += n[1] * n[1];
+  sum[6] += n[0] * n[2];
+  sum[7] += n[1] * n[2];
+  sum[8] += n[2] * n[2];
 }
 
 /* The least d^T agree d / d^T known d over all directions d, which is an eigenvalue, over what that is for all of them. */
@@ -86,23 +89,22 @@ static int look_from(const side *from, const side *to, const fricp_pose *pose, d
     int32_t match = -1;
     double d2 = 0;
     fr_apply(pose, from->nn->points[i], p);
-    fr_apply(&turn, m, turned);
-    const double *in_target = k == 0 ? turned : m;
     const int found = fr_nn_nearest(to->nn, p, 1, reach2, &match, &d2);
     if (found < 0)
       return -1;
+    if (found == 0 && !fr_rays_pass(to->rays, p, THROUGH * spacing))
+      continue;
+    fr_apply(&turn, m, turned);
+    const double *in_target = k == 0 ? turned : m;
+    count_normal(sums->known, in_target);
     if (found == 0) {
-      if (fr_rays_pass(to->rays, p, THROUGH * spacing)) {
-        through++;
-        count_normal(sums->known, in_target);
-      }
+      through++;
       continue;
     }
     const double n[3] = {(double)to->normals[match][0], (double)to->normals[match][1], (double)to->normals[match][2]};
     for (int a = 0; a < 3; a++)
       between[a] = p[a] - to->nn->points[match][a];
     near++;
-    count_normal(sums->known, in_target);
     if (do_agree(between, turned, n, OFF_PLANE * spacing)) {
       agree++;
       count_normal(sums->agree, in_target);

@@ -156,8 +156,8 @@ static double along(const double (*normals)[3], size_t count, const double d[3])
   return sum;
 }
 
-/* The least over 4,000 directions spread over the half sphere, each within 1.4 degrees of any other one: above the least of
- * all by as much as the square of that. */
+/* The least over 4,000 directions spread over the half sphere: each direction is within some 2 degrees of one of them, so that
+ * this is above the least of all by little, as the square of that. */
 static double least_share(const shown *s) {
   const int directions = 4000;
   double least = s->agrees > 0 || s->nears == 0;
