@@ -18,17 +18,14 @@
 #include "align/icp.h"
 
 #include "align/evaluate.h"
+#include "align/last_level.h"
 #include "align/prior.h"
-#include "align/response.h"
 #include "align/scheme.h"
 #include "align/stop.h"
 #include "maths/median.h"
 
 #include <math.h>
-#include <string.h>
 
-#define REWEIGHED 20   /* times that the last level is run again under a prior, at most, ... */
-#define SETTLED 1e-3   /* ... until the residuals' variance changes by less than this share */
 #define NO_WEIGHT 1e-9 /* mean weight below which a level has nothing to align */
 
 /* nu_max: a multiple of the median initial residual (paper, section "Robust ICP"), on the coarsest stage. */
@@ -82,8 +79,7 @@ static int measure_curvature(fr_icp *icp, const fricp_pose *pose) {
   return fr_curvature_measure(&icp->curvature, &icp->pass, pose, icp->now.nu, &held, (const double(*)[6])pull);
 }
 
-/* Enter a level: the same pose under a smaller nu, on more points. @return 0 if it has nothing to align. */
-static int enter_level(fr_icp *icp, fricp_status *status, fricp_error *error) {
+int fr_level_enter(fr_icp *icp, fricp_status *status, fricp_error *error) {
   fr_state *now = &icp->now;
   const fr_level *level = &icp->plan.level[icp->level];
   now->nu = level->nu;
@@ -109,8 +105,8 @@ static int enter_level(fr_icp *icp, fricp_status *status, fricp_error *error) {
   return 0;
 }
 
-/* Inner loop of Algorithms 1 and 2: iterate at fixed nu from the current state until icp->stop_reason. */
-static fricp_status run_level(fr_icp *icp, fricp_error *error) {
+/* Inner loop of Algorithms 1 and 2. */
+fricp_status fr_level_run(fr_icp *icp, fricp_error *error) {
   const fr_scheme *scheme = fr_scheme_now(icp);
   const fricp_pose reference = icp->now.pose;
   scheme->begin(icp);
@@ -135,54 +131,7 @@ static fricp_status run_level(fr_icp *icp, fricp_error *error) {
   }
 }
 
-/* The last level once more, by what comes to rest there. */
-static fricp_status finish(fr_icp *icp, fricp_error *error) {
-  fricp_status status = FRICP_OK;
-  const int iterations = icp->level_iteration;
-  if (!icp->scheme->finish || !fr_icp_is_last_level(icp) || fr_stop_is_interrupted(icp) ||
-      icp->stop_reason == FRICP_STOP_ITERATION_LIMIT)
-    return FRICP_OK;
-  icp->finishing = 1;
-  if (enter_level(icp, &status, error))
-    status = run_level(icp, error);
-  icp->level_iteration += iterations;
-  return status;
-}
-
-/* How much less the clouds say than N / s^2: measured once the last level has come to rest. */
-static fricp_status doubt_clouds(fr_icp *icp, fricp_error *error) {
-  fr_response response;
-  if (fr_pass_run(&icp->pass, &icp->now.pose, icp->now.nu, icp->pass.source->count, 0, 1) == 0 &&
-      fr_response_measure(&response, icp) == 0) {
-    icp->prior_doubt = response.doubt;
-    return FRICP_OK;
-  }
-  return fr_interrupt_reason(icp->pass.interrupt) != FRICP_STOP_NONE ? FRICP_OK : fr_evaluate_failed(icp, error);
-}
-
-/* At the end of the last level, under a prior: what it weighs depends on the residuals' variance, which depends on the
- * pose. */
-static fricp_status settle_prior(fr_icp *icp, fricp_error *error) {
-  fricp_status status = FRICP_OK;
-  for (int turn = 0; icp->prior.used && fr_icp_is_last_level(icp) && turn < REWEIGHED; turn++) {
-    const int32_t reason = icp->stop_reason;
-    const int iterations = icp->level_iteration;
-    const fr_spring before = icp->prior;
-    if (status != FRICP_OK || fr_stop_is_interrupted(icp) || reason == FRICP_STOP_ITERATION_LIMIT)
-      return status;
-    if (turn == 0 && icp->pull)
-      status = doubt_clouds(icp, error);
-    if (status != FRICP_OK || !enter_level(icp, &status, error))
-      return status;
-    if (fabs(icp->prior.variance - before.variance) <= SETTLED * before.variance)
-      turn = REWEIGHED; /* the last one */
-    status = run_level(icp, error);
-    icp->level_iteration += iterations;
-  }
-  return status;
-}
-
-static void close_level(fr_icp *icp) {
+void fr_level_close(fr_icp *icp) {
   const fricp_level level = {icp->now.nu, icp->now.energy, icp->level_iteration, (int32_t)icp->now.points};
   if (icp->levels)
     icp->levels[icp->level_count] = level;
@@ -200,26 +149,6 @@ static fricp_status end_without_weight(fr_icp *icp, const fr_state *coarser, fri
   return FRICP_OK;
 }
 
-/* A run that had to stop early may have left a good start for a coarse level's optimum: of the two, the one of the
- * lower energy at the smallest width. A search of the caller's own, which orders by something else, is not asked. */
-static fricp_status compare_with_start(fr_icp *icp, const fricp_pose *start, fricp_error *error) {
-  fr_state found = icp->now;
-  fr_state *now = &icp->now;
-  if (icp->stop_reason != FRICP_STOP_ITERATION_LIMIT || !icp->pass.kernel->scheduled ||
-      !icp->pass.target->nn.ops->euclidean || !(icp->pass.rules->compare_with_start > 0))
-    return FRICP_OK;
-  now->nu = icp->plan.level[icp->plan.count - 1].nu;
-  now->points = icp->pass.source->count;
-  fricp_status status = fr_evaluate(icp, &found.pose, 0, error);
-  const double energy = icp->energy;
-  if (status == FRICP_OK)
-    status = fr_evaluate(icp, start, 0, error);
-  if (status == FRICP_OK && icp->energy < energy)
-    return fr_accept(icp, start, error);
-  *now = found;
-  return status;
-}
-
 /* Outer loop of Algorithms 1 and 2: nu from nu_max to nu_min. With few iterations the wide kernels come first, as they
  * do in PCL's loops; the smallest width is measured in any case. */
 fricp_status fr_icp_run(fr_icp *icp, fricp_error *error) {
@@ -229,64 +158,19 @@ fricp_status fr_icp_run(fr_icp *icp, fricp_error *error) {
     const fr_state coarser = icp->now;
     if (!fr_icp_is_last_level(icp) && fr_stop_iterations_left(icp) <= 0)
       continue;
-    if (!enter_level(icp, &status, error)) {
+    if (!fr_level_enter(icp, &status, error)) {
       if (status == FRICP_OK)
         status = end_without_weight(icp, &coarser, error);
       else
         icp->now = coarser; /* nothing of this level is known */
       break;
     }
-    status = run_level(icp, error);
-    if (status == FRICP_OK)
-      status = finish(icp, error);
-    if (status == FRICP_OK)
-      status = settle_prior(icp, error);
-    close_level(icp);
+    status = fr_level_run(icp, error);
+    if (status == FRICP_OK && fr_icp_is_last_level(icp))
+      status = fr_last_level_rest(icp, error);
+    fr_level_close(icp);
     if (fr_stop_is_interrupted(icp))
       break;
   }
-  return status == FRICP_OK ? compare_with_start(icp, &start, error) : status;
-}
-
-/* The last level once more with what surfaces leave open held at the start. */
-static fricp_status run_held(fr_icp *icp, fricp_error *error) {
-  fricp_status status = FRICP_OK;
-  if (!enter_level(icp, &status, error)) {
-    icp->now.energy = icp->energy;
-    memset(&icp->now.step, 0, sizeof icp->now.step);
-    icp->stop_reason = FRICP_STOP_NO_OVERLAP; /* if it could be seen at all */
-    return status;
-  }
-  if (fr_stop_is_interrupted(icp))
-    return FRICP_OK;
-  status = run_level(icp, error);
-  return status == FRICP_OK ? settle_prior(icp, error) : status;
-}
-
-fricp_status fr_icp_hold(fr_icp *icp, const fr_open *open, const fricp_pose *start, fricp_error *error) {
-  const fr_state before = icp->now;
-  const fr_spring prior = icp->prior;
-  const int32_t reason = icp->stop_reason;
-  const int interrupted_before = fr_stop_is_interrupted(icp);
-  icp->open = *open;
-  icp->now.pose = fr_open_undo(open, &before.pose, start);
-  fr_open_settle(open, &icp->prior, &icp->now.pose);
-  fr_lock_project(&icp->lock, &icp->now.pose);
-  icp->level = icp->plan.count - 1;
-  while (icp->level > 0 && icp->plan.level[icp->level].nu < before.nu)
-    icp->level--; /* narrower kernels found nothing */
-  icp->finishing = icp->scheme->finish != NULL;
-  const fricp_status status = run_held(icp, error);
-  if (status == FRICP_ERROR_INTERRUPTED) { /* nothing is known there */
-    icp->now = before;
-    icp->prior = prior;
-    icp->open.count = icp->open.told = icp->open.constraint.count = 0;
-    icp->stop_reason = interrupted_before ? reason : fr_interrupt_reason(icp->pass.interrupt);
-    return FRICP_OK;
-  }
-  if (interrupted_before || reason == FRICP_STOP_NO_OVERLAP)
-    icp->stop_reason = reason;
-  icp->level_count -= icp->level_count > 0;
-  close_level(icp);
-  return status;
+  return status == FRICP_OK ? fr_last_level_compare(icp, &start, error) : status;
 }

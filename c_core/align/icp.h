@@ -8,6 +8,7 @@
  *   scheme      how a level's next pose is found: a table; scheme_mm majorises and minimises, accelerated
  *   safeguard   a pose is taken only if the energy falls
  *   stop        when a level has come to its end
+ *   last_level  what the last one has besides: rest, a prior's weight, open motions held
  */
 #ifndef FR_ICP_H
 #define FR_ICP_H
@@ -81,8 +82,15 @@ typedef struct fr_icp {
 /* Run from icp->now.pose. */
 fricp_status fr_icp_run(fr_icp *icp, fricp_error *error);
 
-/* Hold the motions that are open since the start, and run the last level again. */
-fricp_status fr_icp_hold(fr_icp *icp, const fr_open *open, const fricp_pose *start, fricp_error *error);
+/* Enter icp->level: the same pose under a smaller nu, on more points. @return 0 if it has nothing to align, or where
+ * status tells of a failure. */
+int fr_level_enter(fr_icp *icp, fricp_status *status, fricp_error *error);
+
+/* Iterate at fixed nu from the current state until icp->stop_reason. */
+fricp_status fr_level_run(fr_icp *icp, fricp_error *error);
+
+/* Note what the level came to in icp->levels. */
+void fr_level_close(fr_icp *icp);
 
 static inline int fr_icp_is_last_level(const fr_icp *icp) {
   return icp->level == icp->plan.count - 1;

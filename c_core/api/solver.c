@@ -2,6 +2,7 @@
 /* The solver object and its one call. */
 #include "api/solver.h"
 
+#include "align/last_level.h"
 #include "align/stop.h"
 #include "api/auto.h"
 #include "api/job.h"
@@ -122,7 +123,7 @@ static fricp_status hold_open(fr_job *j, int *known, const fricp_pose *start, fr
   if (open.count == 0)
     return FRICP_OK;
   fr_open_ask(&open, &icp->prior, &icp->now.pose);
-  const fricp_status status = fr_icp_hold(icp, &open, start, error);
+  const fricp_status status = fr_last_level_hold(icp, &open, start, error);
   if (status == FRICP_OK)
     *known = measure_points(j);
   return status;
