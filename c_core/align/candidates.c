@@ -285,7 +285,7 @@ fricp_status fr_candidates_by_axes(fr_choice *choice, const fr_coarse *coarse, c
   trials t = {coarse, like, 0, 0, list};
   const int count = like->lock.locked ? 0 : fr_axes_poses(coarse, poses);
   memset(list, 0, sizeof list);
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count && fr_interrupt_check(like->pass.interrupt, 0) == FRICP_STOP_NONE; i++)
     if (fr_choice_is_another(coarse, &poses[i], &choice->candidate[choice->best].pose) && lies_on(coarse, &poses[i])) {
       list[t.count].way = &axes_way;
       list[t.count++].pose = poses[i];

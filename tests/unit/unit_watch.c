@@ -96,8 +96,8 @@ START_TEST(the_clock_is_looked_at_in_every_phase) {
       {"a gate of the caller's", SOME, FRICP_METHOD_ROBUST_ICP, 0, 0, 0, 0, 2, 1, 1900},
       {"a kernel by rank", SOME, FRICP_METHOD_ROBUST_ICP, FRICP_KERNEL_TRIMMED, 0, 0, 0, 2, 0, 1900},
       {"multipliers", SOME, FRICP_METHOD_SPARSE_ICP, 0, 0, 0, 0, 2, 0, 1900},
-      {"candidates", SOME, FRICP_METHOD_AUTO, 0, 0, 0, 0, 2, 0, 3000},
-      {"candidates all around", FEW, FRICP_METHOD_AUTO, 0, 0, UNLESS_SANITIZED(150, 100), 0, 100, 0, 3000},
+      {"candidates", SOME, FRICP_METHOD_AUTO, 0, 0, 0, 0, 2, 0, 1900},
+      {"candidates all around", FEW, FRICP_METHOD_AUTO, 0, 0, UNLESS_SANITIZED(150, 100), 0, 100, 0, 1900},
   };
   for (size_t c = 0; c < COUNT(calls); c++) {
     surface_pair pair = surface_pair_make(calls[c].count, calls[c].degrees);
