@@ -52,8 +52,9 @@ const char *fricp_acceleration_name(int32_t acceleration) {
 static fricp_status number_of(const char *name, const char *(*name_of)(int32_t), int32_t first, int32_t *number) {
   if (!name || !number)
     return FRICP_ERROR_INVALID_ARGUMENT;
-  for (int32_t k = first; name_of(k); k++)
-    if (strcmp(name, name_of(k)) == 0) {
+  const char *known;
+  for (int32_t k = first; (known = name_of(k)); k++)
+    if (strcmp(name, known) == 0) {
       *number = k;
       return FRICP_OK;
     }
