@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # What a change has to pass, from a bare machine: installs what is missing, builds, tests, analyses; goes on after a
-# failure and ends with a summary. `check.sh quick`: what a commit should, in some three minutes: the core, its tests,
-# format. Coverage and fuzzing are presets of their own: see CONTRIBUTING.md.
+# failure and ends with a summary. `check.sh quick`: what a commit should, in some three minutes: the core, its tests but
+# the longest, format. Coverage and fuzzing are presets of their own: see CONTRIBUTING.md.
 # FRICP_SHARED=<folder> adds the tests on shared real clouds.
 # shellcheck disable=SC2317 # the functions are called by name
 set -u
@@ -92,12 +92,16 @@ sanitized() {
   ctest --preset asan-ubsan-core -j "$jobs" -E '^cases_pairs$'
 }
 
+quick_tests() {
+  ctest --preset release-core -j "$jobs" -LE '^samples$' -E '^(extend|unit_watch)$'
+}
+
 # Of the core the suites that use threads; ten times as slow as without.
 threaded="unit_pass unit_neighborhood unit_source api_threads api_processes"
 
 case ${1-} in
-'') preset=release ;;
-quick) preset=release-core ;;
+'') preset=release tests="run_tests release" ;;
+quick) preset=release-core tests=quick_tests ;;
 *)
   echo "usage: cmake/check.sh [quick]" >&2
   exit 2
@@ -106,7 +110,8 @@ esac
 
 step bootstrap cmake/bootstrap.sh test
 step format format
-step build build "$preset" && step tests run_tests "$preset"
+# shellcheck disable=SC2086 # a function and its argument
+step build build "$preset" && step tests $tests
 if [ "$preset" = release ]; then
   step tidy tidy
   step manual manual
