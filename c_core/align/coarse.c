@@ -1,103 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "align/coarse.h"
 
-#include "cloud/cells.h"
+#include "align/thinned.h"
 #include "cloud/neighborhood.h"
 #include "cloud/source_normals.h"
-#include "cloud/strays.h"
 #include "maths/se3.h"
 
 #include <math.h>
 #include <string.h>
 
-#define CELLS 1500             /* of the larger cloud */
-#define FEW_CELLS 300          /* of the source, to look at many starts */
-#define LEAST_CELLS 60         /* of either: fewer are no shape */
-#define ENOUGH ((size_t)16384) /* points that tell the cells' means */
-#define SMALLEST 5e-4          /* cell, of the target's extent */
-#define LARGEST 4.0            /* the same */
-#define AROUND 10.0            /* extents from the middle: what is farther is left out, if need be */
-#define HALVINGS 12            /* of the interval of cell sizes: to 0.3 % */
-#define STRAYS 0.005           /* of both clouds' points: of fewer the cells show nothing */
+#define FEW_CELLS 300  /* of the source, to look at many starts */
+#define LEAST_CELLS 60 /* of either: fewer are no shape */
 #define NORMAL_NEIGHBORS 16
 #define NORMAL_NEIGHBORS_2D 10
-
-/* Evenly spread points of a cloud. */
-typedef struct sample {
-  double (*points)[3];
-  double *weight; /* NULL: all 1 */
-  size_t count;
-  double *own; /* weights, where strays are left out */
-} sample;
-
-static int sample_source(sample *s, const fr_source *source, const fr_memory *memory) {
-  s->count = fr_source_prefix(source, ENOUGH);
-  s->points = fr_allocate(memory, s->count, sizeof *s->points);
-  s->weight = source->weight; /* of a prefix */
-  for (size_t i = 0; s->points && i < s->count; i++)
-    for (int a = 0; a < 3; a++)
-      s->points[i][a] = source->x[a][i];
-  return s->points ? 0 : -1;
-}
-
-/* Neighbours in the order of the search are neighbours in space. */
-static int sample_target(sample *s, const fricp_target *target, const fr_memory *memory) {
-  const size_t step = (target->count + 2 * ENOUGH - 1) / (2 * ENOUGH);
-  s->count = (target->count + step - 1) / step;
-  s->points = fr_allocate(memory, s->count, sizeof *s->points);
-  s->weight = NULL;
-  for (size_t i = 0; s->points && i < s->count; i++)
-    memcpy(s->points[i], target->points[i * step], sizeof *s->points);
-  return s->points ? 0 : -1;
-}
-
-static int fill(fr_cells *cells, const sample *s, double size) {
-  return fr_cells_fill(cells, (const double(*)[3])s->points, s->weight, s->count, size);
-}
-
-/* Strays weigh nothing. How many there are is added to `found`. */
-static fricp_status drop_strays(sample *s, int dimension, size_t *found, const fr_memory *memory,
-                                fr_interrupt *interrupt, int threads, fricp_error *error) {
-  unsigned char *stray = fr_allocate(memory, s->count, 1);
-  s->own = fr_allocate(memory, s->count, sizeof *s->own);
-  if (!stray || !s->own) {
-    fr_release(memory, stray);
-    return fr_out_of_memory(error, "the stray points of a cloud", s->count);
-  }
-  const fricp_status status =
-      fr_strays_find((const double(*)[3])s->points, s->count, dimension, memory, interrupt, threads, stray, error);
-  for (size_t i = 0; i < s->count; i++) {
-    s->own[i] = stray[i] ? 0 : s->weight ? s->weight[i] : 1;
-    *found += stray[i];
-  }
-  s->weight = s->own;
-  fr_release(memory, stray);
-  return status;
-}
-
-/* The smallest cells of which no cloud has more than there is room for. @return 0 if even the largest are too many, or
- * it was interrupted. */
-static int choose_size(fr_cells of[2], const sample s[2], fr_interrupt *interrupt) {
-  double low = SMALLEST;
-  double high = LARGEST;
-  for (int i = 0; i < HALVINGS && fr_interrupt_check(interrupt, 0) == FRICP_STOP_NONE; i++) {
-    const double middle = sqrt(low * high);
-    if (fill(&of[0], &s[0], middle) == 0 && fill(&of[1], &s[1], middle) == 0)
-      high = middle;
-    else
-      low = middle;
-  }
-  return fr_interrupt_check(interrupt, 0) == FRICP_STOP_NONE && fill(&of[0], &s[0], high) == 0 &&
-         fill(&of[1], &s[1], high) == 0;
-}
-
-/* Where a landscape lies far around, without it. */
-static int choose_cells(fr_cells of[2], const sample s[2], fr_interrupt *interrupt) {
-  if (choose_size(of, s, interrupt))
-    return 1;
-  of[0].reach = of[1].reach = AROUND;
-  return choose_size(of, s, interrupt);
-}
 
 static fricp_cloud view_of(const fr_cells *cells, int dimension) {
   fricp_cloud cloud = FRICP_CLOUD_INIT;
@@ -189,7 +104,7 @@ static fricp_status build(fr_coarse *coarse, const fr_cells cells[2], int dimens
 }
 
 /* In the frame of the cells, whose center and extent these are. */
-static fricp_status see(fr_rays *rays, const double *sensor, const sample *s, const double center[3], double extent,
+static fricp_status see(fr_rays *rays, const double *sensor, const fr_sample *s, const double center[3], double extent,
                         const fr_memory *memory, fricp_error *error) {
   double p[3];
   if (!sensor)
@@ -207,46 +122,22 @@ static fricp_status see(fr_rays *rays, const double *sensor, const sample *s, co
   return FRICP_OK;
 }
 
-/* @return FRICP_OK with `enough` 0 if the clouds have next to no strays. */
-static fricp_status tidy_up(sample s[2], int dimension, int *enough, const fr_memory *memory, fr_interrupt *interrupt,
-                            int threads, fricp_error *error) {
-  size_t found = 0;
-  fricp_status status = drop_strays(&s[0], dimension, &found, memory, interrupt, threads, error);
-  if (status == FRICP_OK)
-    status = drop_strays(&s[1], dimension, &found, memory, interrupt, threads, error);
-  *enough = (double)found > STRAYS * (double)(s[0].count + s[1].count);
-  return status;
-}
-
 fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const fricp_target *target,
                              const fr_sensors *sensors, int tidy, const fr_memory *memory, fr_interrupt *interrupt,
                              int threads, fricp_error *error) {
-  fr_cells cells[2];
-  sample s[2];
-  fricp_status status = FRICP_OK;
-  int wanted = 1;
+  fr_thinned t;
   memset(coarse, 0, sizeof *coarse);
-  memset(cells, 0, sizeof cells);
-  memset(s, 0, sizeof s);
   coarse->target.memory = *memory;
-  if (sample_source(&s[0], source, memory) != 0 || sample_target(&s[1], target, memory) != 0 ||
-      fr_cells_reserve(&cells[0], memory, CELLS) != 0 || fr_cells_reserve(&cells[1], memory, CELLS) != 0)
-    status = fr_out_of_memory(error, "the cells of the clouds", s[0].count + s[1].count);
-  if (status == FRICP_OK && tidy)
-    status = tidy_up(s, target->dimension, &wanted, memory, interrupt, threads, error);
-  if (status == FRICP_OK && wanted && choose_cells(cells, s, interrupt))
-    status = build(coarse, cells, target->dimension, memory, interrupt, threads, error);
+  fricp_status status = fr_thinned_make(&t, source, target, tidy, memory, interrupt, threads, error);
+  if (status == FRICP_OK && t.usable)
+    status = build(coarse, t.cells, target->dimension, memory, interrupt, threads, error);
   if (status == FRICP_OK && fr_interrupt_reason(interrupt) != FRICP_STOP_NONE)
     status = fr_interrupted(interrupt, "while the clouds were thinned", error);
   const double *const center[2] = {coarse->frames.source_center, coarse->frames.target_center};
   const double *const sensor[2] = {sensors->source, sensors->target};
   for (int k = 0; k < 2 && status == FRICP_OK && coarse->usable; k++)
-    status = see(&coarse->rays[k], sensor[k], &s[k], center[k], coarse->frames.extent, memory, error);
-  for (int k = 0; k < 2; k++) {
-    fr_cells_release(&cells[k], memory);
-    fr_release(memory, s[k].points);
-    fr_release(memory, s[k].own);
-  }
+    status = see(&coarse->rays[k], sensor[k], &t.sample[k], center[k], coarse->frames.extent, memory, error);
+  fr_thinned_release(&t, memory);
   return status;
 }
 

@@ -33,7 +33,7 @@ typedef struct fr_sensors {
   const double *target;
 } fr_sensors;
 
-/* tidy: strays (cloud/strays.h) are left out; not usable if there are next to none. Released by fr_coarse_release(),
+/* tidy: see thinned.h. Released by fr_coarse_release(),
  * also after a failure. */
 fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const fricp_target *target,
                              const fr_sensors *sensors, int tidy, const fr_memory *memory, fr_interrupt *interrupt,
