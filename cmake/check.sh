@@ -89,7 +89,7 @@ manual() {
 
 # Real pairs once is enough: they take the sanitizers minutes and show them nothing that generated scenes do not.
 sanitized() {
-  ctest --preset asan-ubsan-core -j "$jobs" -E '^cases_pairs$'
+  ctest --preset asan-ubsan-core -j "$jobs" -E '^cases_(map|pairs)$'
 }
 
 quick_tests() {

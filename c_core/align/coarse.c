@@ -82,13 +82,13 @@ static fricp_status build_source(fr_coarse *coarse, const fricp_cloud *cells, in
   return status;
 }
 
-static fricp_status build(fr_coarse *coarse, const fr_cells cells[2], int dimension, const fr_memory *memory,
+static fricp_status build(fr_coarse *coarse, const fr_thinned *t, int dimension, const fr_memory *memory,
                           fr_interrupt *interrupt, int threads, fricp_error *error) {
   const int neighbors = dimension == 2 ? NORMAL_NEIGHBORS_2D : NORMAL_NEIGHBORS;
-  if (cells[0].count < LEAST_CELLS || cells[1].count < LEAST_CELLS)
+  if (t->cells[0].count < LEAST_CELLS || t->cells[1].count < LEAST_CELLS)
     return FRICP_OK;
-  const fricp_cloud source = view_of(&cells[0], dimension);
-  fricp_status status = build_target(coarse, &cells[1], dimension, neighbors, threads, interrupt, error);
+  const fricp_cloud source = view_of(&t->cells[0], dimension);
+  fricp_status status = build_target(coarse, &t->cells[1], dimension, neighbors, threads, interrupt, error);
   if (status == FRICP_OK)
     status = build_source(coarse, &source, neighbors, threads, memory, interrupt, error);
   if (status == FRICP_OK)
@@ -96,6 +96,9 @@ static fricp_status build(fr_coarse *coarse, const fr_cells cells[2], int dimens
   if (status != FRICP_OK)
     return status;
   coarse->frames = fr_frames_of(&coarse->source, &coarse->target);
+  coarse->radius = t->radius / coarse->frames.extent;
+  for (int a = 0; a < 3; a++)
+    coarse->middle[a] = -coarse->frames.source_center[a] / coarse->frames.extent;
   coarse->spacing = coarse->target.spacing;
   coarse->width = fmax(coarse->target.plane_spacing, coarse->target.noise.roughness);
   coarse->width = fmax(coarse->width, 1e-3 * coarse->spacing); /* of flat cells */
@@ -123,16 +126,19 @@ static fricp_status see(fr_rays *rays, const double *sensor, const fr_sample *s,
 }
 
 fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const fricp_target *target,
-                             const fr_sensors *sensors, int tidy, const fr_memory *memory, fr_interrupt *interrupt,
-                             int threads, fricp_error *error) {
+                             const fricp_pose *start, const fr_sensors *sensors, int tidy, const fr_memory *memory,
+                             fr_interrupt *interrupt, int threads, fricp_error *error) {
   fr_thinned t;
   memset(coarse, 0, sizeof *coarse);
   coarse->target.memory = *memory;
-  fricp_status status = fr_thinned_make(&t, source, target, tidy, memory, interrupt, threads, error);
+  fricp_status status = fr_thinned_make(&t, source, target, start, tidy, memory, interrupt, threads, error);
   if (status == FRICP_OK && t.usable)
-    status = build(coarse, t.cells, target->dimension, memory, interrupt, threads, error);
+    status = build(coarse, &t, target->dimension, memory, interrupt, threads, error);
   if (status == FRICP_OK && fr_interrupt_reason(interrupt) != FRICP_STOP_NONE)
     status = fr_interrupted(interrupt, "while the clouds were thinned", error);
+  for (int a = 0; a < 3; a++)
+    coarse->middle[a] = coarse->usable ? -coarse->frames.source_center[a] / coarse->frames.extent : 0;
+  coarse->radius = coarse->usable ? t.radius / coarse->frames.extent : 0;
   const double *const center[2] = {coarse->frames.source_center, coarse->frames.target_center};
   const double *const sensor[2] = {sensors->source, sensors->target};
   for (int k = 0; k < 2 && status == FRICP_OK && coarse->usable; k++)

@@ -23,6 +23,8 @@ typedef struct fr_coarse {
   fr_source few;         /* a part of the source's cells, centred by itself, to look at many starts */
   fr_frames few_frames;
   fr_frames frames; /* "the caller's" are here the normalised frames of the clouds themselves */
+  double middle[3]; /* where the source's own origin is, in the frame of its cells; ... */
+  double radius;    /* ... so far from it the target is judged; INFINITY: everywhere */
   double spacing;   /* of the target's cells: the unit of what follows */
   double width;     /* the least that a kernel on cells can tell: their roughness or noise */
 } fr_coarse;
@@ -33,11 +35,10 @@ typedef struct fr_sensors {
   const double *target;
 } fr_sensors;
 
-/* tidy: see thinned.h. Released by fr_coarse_release(),
- * also after a failure. */
+/* start, tidy: see thinned.h. Released by fr_coarse_release(), also after a failure. */
 fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const fricp_target *target,
-                             const fr_sensors *sensors, int tidy, const fr_memory *memory, fr_interrupt *interrupt,
-                             int threads, fricp_error *error);
+                             const fricp_pose *start, const fr_sensors *sensors, int tidy, const fr_memory *memory,
+                             fr_interrupt *interrupt, int threads, fricp_error *error);
 
 void fr_coarse_release(fr_coarse *coarse, const fr_memory *memory);
 

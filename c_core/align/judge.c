@@ -18,11 +18,13 @@
 #define ALIKE 0.003     /* of all that is known: along any direction so much agrees as all does */
 #define LEAST_ALONG 0.4 /* of the agreement: what shows a shift along some direction agrees no less */
 
-/* One of the two clouds, by the positions of its search. */
+/* One of the two clouds, by the positions of its search. Of the other only what lies within a radius counts. */
 typedef struct side {
   const fr_nn *nn;
   const float (*normals)[3];
   const fr_rays *rays;
+  const double *middle;
+  double radius; /* from the middle */
 } side;
 
 /* What shows a shift along a direction, of what is known and of what agrees: sums of n n^T over normals n in the frame of
@@ -77,7 +79,7 @@ static int look_from(const side *from, const side *to, const fricp_pose *pose, d
   fricp_pose turn = *pose;
   memset(turn.translation, 0, sizeof turn.translation);
   const double reach2 = REACH * REACH * spacing * spacing;
-  const double count = (double)from->nn->count;
+  size_t count = 0;
   size_t near = 0;
   size_t agree = 0;
   size_t through = 0;
@@ -89,6 +91,9 @@ static int look_from(const side *from, const side *to, const fricp_pose *pose, d
     int32_t match = -1;
     double d2 = 0;
     fr_apply(pose, from->nn->points[i], p);
+    if (fr_distance2(p, to->middle) > to->radius * to->radius)
+      continue;
+    count++;
     const int found = fr_nn_nearest(to->nn, p, 1, reach2, &match, &d2);
     if (found < 0)
       return -1;
@@ -110,9 +115,10 @@ static int look_from(const side *from, const side *to, const fricp_pose *pose, d
       count_normal(sums->agree, in_target);
     }
   }
-  j->near[k] = (double)near / count;
-  j->agree[k] = (double)agree / count;
-  j->through[k] = (double)through / count;
+  const double all = fmax(1, (double)count);
+  j->near[k] = (double)near / all;
+  j->agree[k] = (double)agree / all;
+  j->through[k] = (double)through / all;
   return 0;
 }
 
@@ -121,8 +127,10 @@ static double both(const double share[2]) {
 }
 
 int fr_judge(const fr_coarse *coarse, const fricp_pose *pose, fr_judgement *j) {
-  const side source = {&coarse->index.nn, (const float(*)[3])coarse->normals, &coarse->rays[0]};
-  const side target = {&coarse->target.nn, (const float(*)[3])coarse->target.normals, &coarse->rays[1]};
+  const side source = {&coarse->index.nn, (const float(*)[3])coarse->normals, &coarse->rays[0], coarse->middle,
+                       coarse->radius};
+  const side target = {&coarse->target.nn, (const float(*)[3])coarse->target.normals, &coarse->rays[1], coarse->middle,
+                       INFINITY};
   const fricp_pose back = fricp_pose_inverse(pose);
   shown sums = {{0}, {0}};
   memset(j, 0, sizeof *j);

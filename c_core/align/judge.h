@@ -12,7 +12,7 @@
 #include "align/coarse.h"
 
 typedef struct fr_judgement {
-  double near[2];     /* shares of the source's and of the target's cells */
+  double near[2];     /* shares of the source's and of the target's cells, of a map's those around the source */
   double agree[2];    /* the same, at most near */
   double through[2];  /* the same, that the other's sensor saw through: not near, in front of all it saw there */
   double least_along; /* what shows a shift along some direction, and is near or seen through: the share of it that

@@ -144,7 +144,7 @@ static fricp_status try_ways(fr_job *j, const fricp_pose *start, int tidy, fr_ch
   const fr_sensors sensors = sensors_of(j, at);
   choice->count = 0;
   choice->from_start = j->options.starts <= 1;
-  fricp_status status = fr_coarse_build(coarse, &j->solver->source, j->target, &sensors, tidy, memory,
+  fricp_status status = fr_coarse_build(coarse, &j->solver->source, j->target, start, &sensors, tidy, memory,
                                         icp->pass.interrupt, j->options.threads, error);
   if (status != FRICP_OK || !coarse->usable)
     return status;

@@ -290,7 +290,8 @@ struct fricp_result {
   double seconds_solve;
   /* What the verdict goes by (method auto; else 0). Both clouds are thinned to cells; a cell is near if the other cloud has
    * one within 1.5 spacings of the cells, and agrees if they lie on each other's tangent planes and their normals are
-   * parallel. */
+   * parallel. Of a target that is much larger than the source, as a map is than a scan, only the cells around the source
+   * count. */
   double overlap_source; /**< share of the source's cells that agree, 0 to 1 */
   double overlap_target; /**< share of the target's */
   double agreement;      /**< of what is near or seen through on both sides the share that agrees, 0 to 1 */

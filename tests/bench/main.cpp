@@ -15,7 +15,7 @@ const char usage[] =
     "      every pair of DIR/index.tsv from its init.txt: errors, passed, iterations, seconds\n"
     "  scenes [--method NAME]... [--count N] [--jobs N] [--tsv FILE] [--poses FILE] [--full] [--cpu]\n"
     "      640 generated partial scans: right, passes, seconds by kind and overlap\n"
-    "  places [--count N] [--sensors] [--jobs N] [--tsv FILE]\n"
+    "  places [--count N] [--sensors | --maps N] [--jobs N] [--tsv FILE]\n"
     "      scans of generated streets, forests, rooms, corridors, yards and tables by auto: right, believed\n"
     "  evaluate DIR [--method NAME]... [--only TEXT] [--without TEXT] [--group TEXT]... [--jobs N] [--markdown FILE]\n"
     "           [--svg FILE] [--tsv FILE] [--keep-regions] [--cpu]\n"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Generated places, scanned from two poses by a spinning lidar or a depth camera, with method auto: how many answers are
-// right, and whether it knows. Scans of two different places of a kind have no right answer. Metres and degrees.
+// right, and whether it knows. Scans of two different places of a kind have no right answer. Or one scan in a map that is
+// fused of scans of several places. Metres and degrees.
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <set>
 
 #include "jobs.hpp"
 #include "prng.h"
@@ -207,26 +209,121 @@ Pair place_pair(size_t kind_number, size_t step, size_t number) {
   return pair;
 }
 
+/// How far off a start is.
+struct Off {
+  const char *name;
+  double metres, degrees;
+};
+const Off offs[] = {{"0.3 m, 2 deg", 0.3, 2}, {"1 m, 5 deg", 1, 5}, {"2 m, 10 deg", 2, 10}, {"4 m, 20 deg", 4, 20},
+                    {"8 m, 45 deg", 8, 45},   {"another", 0.3, 2}}; // the last: of another place
+const size_t OFFS = std::size(offs);
+const size_t mapped_kinds[] = {0, 1, 4}; // outdoors
+const double MAPPED = 60;                // half of the way along which a place is scanned for its map
+const int STRIDES = 24;                  // of those scans, along it
+const double BETWEEN = 5 * MAPPED;       // the middles of two places
+const double VOXEL = 0.2;                // of the map, each with one point
+
+/// Add to the map what scans along a place see that it does not have yet.
+void add_place(const Kind &kind, const World &world, double middle, prng &g, std::set<std::array<long, 3>> &voxels,
+               Cloud &map) {
+  for (int i = 0; i <= STRIDES; ++i) {
+    fricp_pose pose = sensor_pose(kind, 0, MAPPED * (2.0 * i / STRIDES - 1), g);
+    const Cloud cloud = scan(kind, 32, world, pose, g);
+    pose.translation[0] += middle;
+    for (size_t j = 0; j < cloud.points.size(); j += 3) {
+      double p[3];
+      std::array<long, 3> voxel;
+      verify_apply(&pose, &cloud.points[j], p);
+      for (size_t k = 0; k < 3; ++k)
+        voxel[k] = std::lround(std::floor(p[k] / VOXEL));
+      if (voxels.insert(voxel).second)
+        map.points.insert(map.points.end(), p, p + 3);
+    }
+  }
+}
+
+/// A scan of 16, 32 or 64 rings in turn, in a map of so many places; from all the starts.
+std::vector<Pair> map_pairs(size_t kind_number, size_t number, int places) {
+  const Kind &kind = kinds[kind_number];
+  const uint64_t seed = 10000 * kind_number + number;
+  prng g = prng_seed(seed, 100), noise = prng_seed(seed, 101);
+  const fricp_pose truth = sensor_pose(kind, 1, prng_range(&g, -0.6 * MAPPED, 0.6 * MAPPED), g);
+  const fricp_pose sensors[2] = {sensor_pose(kind, 0, 0, g), truth};
+  std::set<std::array<long, 3>> voxels;
+  Cloud map;
+  std::vector<Pair> pairs(OFFS);
+  const int scanned = places / 2;
+  for (int k = -1; k < places; ++k) { // -1: the other place
+    World world{sensors, prng_seed(seed, 102 + static_cast<uint64_t>(k))};
+    kind.build(world);
+    if (k >= 0)
+      add_place(kind, world, BETWEEN * (k - scanned), noise, voxels, map);
+    const Cloud cloud = scan(kind, 16 << number % 3, world, truth, noise);
+    for (size_t i = 0; i < OFFS; ++i)
+      if (k == (i + 1 < OFFS ? scanned : -1))
+        pairs[i].source = cloud;
+  }
+  for (size_t i = 0; i < OFFS; ++i) {
+    const double up[3] = {0, 0, 1};
+    double shift[3];
+    prng_direction(&g, shift);
+    for (size_t k = 0; k < 3; ++k)
+      shift[k] *= offs[i].metres * (k == 2 ? 0.1 : 1);
+    const fricp_pose off = verify_pose(up, offs[i].degrees, shift);
+    pairs[i].target = map;
+    pairs[i].start = verify_multiply(&truth, &off);
+    pairs[i].diameter = bounding_diagonal(pairs[i].source.points);
+    pairs[i].pass_rmse = 0.003 * pairs[i].diameter;
+    if (i + 1 < OFFS)
+      pairs[i].truths = {truth};
+  }
+  return pairs;
+}
+
+/// So many rows of runs, each of one kind and step.
+struct Group {
+  std::string kind, step;
+};
+
 } // namespace
 
 int run_places(int argc, char **argv) {
-  const Arguments a(argc, argv, {"--count", "--jobs", "--tsv"}, {"--sensors"});
-  const int count = a.integer("--count", 20);
+  const Arguments a(argc, argv, {"--count", "--jobs", "--maps", "--tsv"}, {"--sensors"});
+  const int count = a.integer("--count", 20), places = a.integer("--maps", 0);
   if (!a.rest().empty() || count < 1 || count > 10000)
     throw UsageError("places takes options only, and --count 1 to 10000");
+  if (places < 0 || places > 20 || (places > 0 && a.has("--sensors")))
+    throw UsageError("--maps takes 1 to 20, the places of a map, and no --sensors: a map has none");
   const double origin[3] = {0, 0, 0};
   Settings settings;
   settings.sensor = a.has("--sensors") ? origin : nullptr;
   print_environment();
-  const size_t pairs = static_cast<size_t>(count), groups = std::size(kinds) * STEPS;
-  const SharedArray<Run> runs(groups * pairs);
-  run_jobs(groups * pairs, job_count(a), [&](size_t i) {
-    runs[i] = run_pair(place_pair(i / pairs / STEPS, i / pairs % STEPS, i % pairs), "auto", settings);
-  });
+  const size_t pairs = static_cast<size_t>(count);
+  std::vector<Group> groups;
+  if (places > 0)
+    for (const size_t k : mapped_kinds)
+      for (const Off &off : offs)
+        groups.push_back({kinds[k].name, off.name});
+  else
+    for (const Kind &kind : kinds)
+      for (const char *step : step_names)
+        groups.push_back({kind.name, step});
+  const SharedArray<Run> runs(groups.size() * pairs);
+  if (places > 0)
+    run_jobs(std::size(mapped_kinds) * pairs, job_count(a), [&](size_t i) {
+      const size_t kind = i / pairs, number = i % pairs;
+      const std::vector<Pair> scans = map_pairs(mapped_kinds[kind], number, places);
+      for (size_t k = 0; k < OFFS; ++k)
+        runs[(kind * OFFS + k) * pairs + number] = run_pair(scans[k], "auto", settings);
+    });
+  else
+    run_jobs(groups.size() * pairs, job_count(a), [&](size_t i) {
+      runs[i] = run_pair(place_pair(i / pairs / STEPS, i / pairs % STEPS, i % pairs), "auto", settings);
+    });
   Table table({"kind", "step", "pairs", "right", "right, reliable", "wrong, reliable"});
   Table rows({"kind", "step", "pair", "rmse/diagonal", "verdict", "agreement_least", "status"});
-  for (size_t i = 0; i < groups; ++i) {
-    const std::string kind = kinds[i / STEPS].name, step = step_names[i % STEPS];
+  for (size_t i = 0; i < groups.size(); ++i) {
+    const auto &[kind, step] = groups[i];
     double right = 0, reliable[2] = {0, 0}; // wrong ones, right ones
     for (size_t k = 0; k < pairs; ++k) {
       const Run &run = runs[i * pairs + k];
@@ -239,6 +336,8 @@ int run_places(int argc, char **argv) {
                format("%.0f", reliable[0])});
     Json json("places");
     json.add("kind", kind).add("step", step).add("sensors", a.has("--sensors"));
+    if (places > 0)
+      json.add("maps", static_cast<double>(places));
     json.add("pairs", static_cast<double>(count)).add("right", right);
     json.add("right_reliable", reliable[1]).add("wrong_reliable", reliable[0]).print();
   }

@@ -30,6 +30,10 @@ for kind in street forest room yard table; do
   grep -q "\"$kind\", \"step\": \"near\", \"sensors\": true, \"pairs\": 1, \"right\": 1" "$work/out" || fail "places: $kind is not right"
 done
 [ "$(grep -c '"different", .* "right": 0' "$work/out")" -eq 6 ] || fail "places: right of two different places"
+"$bin/fricp_bench" places --count 1 --maps 1 --jobs 2 >"$work/out"
+[ "$(grep -c '"maps": 1, "pairs": 1' "$work/out")" -eq 18 ] || fail "places: not 3 kinds by 6 starts in a map"
+[ "$(grep -c '"step": "0.3 m, 2 deg".* "right": 1' "$work/out")" -eq 3 ] || fail "places: a scan is not found in its map"
+[ "$(grep -c '"step": "another".* "right": 0' "$work/out")" -eq 3 ] || fail "places: right of a place that is not in the map"
 
 # A pair whose clouds are two whole samples of one surface, turned by 5 degrees: robust-icp finds the pose; and one whose
 # target has a single point.

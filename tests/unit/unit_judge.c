@@ -35,8 +35,10 @@ static void make_pair(pair *p, const scene_spec *spec, int same) {
   ck_assert_int_eq(fr_cloud_check(&given, "source", &source, NULL), FRICP_OK);
   fixture_pack(&p->source, &p->matches, &source, p->target->extent);
   p->frames = fr_frames_of(&p->source, p->target);
+  const fricp_pose start = fr_pose_from_caller(&p->frames, &s->target_from_source);
   fricp_error error;
-  if (fr_coarse_build(&p->coarse, &p->source, p->target, &unseen, 0, &fixture_memory, NULL, 1, &error) != FRICP_OK)
+  if (fr_coarse_build(&p->coarse, &p->source, p->target, &start, &unseen, 0, &fixture_memory, NULL, 1, &error) !=
+      FRICP_OK)
     ck_abort_msg("%s", error.text);
 }
 

@@ -359,7 +359,8 @@ public:
     return fricp_verdict_name(result_.verdict);
   }
   /** What the verdict goes by, 0 to 1: of the source's and of the target's surface the share that lies on the other's, and
-   *  of what is near the other's, or was seen through, the share that lies on it. */
+   *  of what is near the other's, or was seen through, the share that lies on it. Of a target that is much larger than the
+   *  source, as a map is, what lies around the source. */
   double getSourceOverlap() const {
     return result_.overlap_source;
   }
