@@ -84,10 +84,13 @@ static fricp_pose off_by(const scene *s, double degrees, double x, double y) {
   return verify_multiply(&turn, &s->target_from_source);
 }
 
+/* Of the other cloud what lies within a radius of the middle counts. */
 typedef struct cells {
   size_t count;
   const double (*points)[3];
   const float (*normals)[3];
+  const double *middle;
+  double radius;
 } cells;
 
 /* Normals of near cells and of those that agree, in the frame of the target. */
@@ -101,6 +104,7 @@ typedef struct shown {
 /* From one side, by looking at every cell of the other. k: 0 from the source. */
 static void look(const cells *from, const cells *to, const fricp_pose *pose, double spacing, double *near,
                  double *agree, shown *sums, int k) {
+  size_t counted = 0;
   size_t nears = 0;
   size_t agrees = 0;
   for (size_t i = 0; i < from->count; i++) {
@@ -109,6 +113,9 @@ static void look(const cells *from, const cells *to, const fricp_pose *pose, dou
     double best = INFINITY;
     size_t at = 0;
     verify_apply(pose, from->points[i], p);
+    if (hypot(hypot(p[0] - to->middle[0], p[1] - to->middle[1]), p[2] - to->middle[2]) > to->radius)
+      continue;
+    counted++;
     for (size_t c = 0; c < to->count; c++) {
       const double d = hypot(hypot(p[0] - to->points[c][0], p[1] - to->points[c][1]), p[2] - to->points[c][2]);
       if (d < best) {
@@ -145,8 +152,9 @@ static void look(const cells *from, const cells *to, const fricp_pose *pose, dou
     sums->nears++;
     sums->agrees += (size_t)agreeing;
   }
-  *near = (double)nears / (double)from->count;
-  *agree = (double)agrees / (double)from->count;
+  ck_assert_uint_gt(counted, 0);
+  *near = (double)nears / (double)counted;
+  *agree = (double)agrees / (double)counted;
 }
 
 static double along(const double (*normals)[3], size_t count, const double d[3]) {
@@ -184,9 +192,11 @@ START_TEST(as_looking_at_every_cell) {
     pair p;
     make_pair(&p, &spec, 0);
     const cells source = {p.coarse.source.count, (const double(*)[3])p.coarse.index.points,
-                          (const float(*)[3])p.coarse.normals};
+                          (const float(*)[3])p.coarse.normals, p.coarse.middle, k == 0 ? 0.3 : INFINITY};
     const cells target = {p.coarse.target.count, (const double(*)[3])p.coarse.target.points,
-                          (const float(*)[3])p.coarse.target.normals};
+                          (const float(*)[3])p.coarse.target.normals, p.coarse.middle, INFINITY};
+    ck_assert(isinf(p.coarse.radius)); /* the clouds are of a size, ... */
+    p.coarse.radius = source.radius;   /* ... but one of them may be judged as if it were a map */
     ck_assert_uint_le(source.count, 1500);
     ck_assert_uint_ge(source.count > target.count ? source.count : target.count,
                       1200); /* as many as there is room for */
