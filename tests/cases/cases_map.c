@@ -18,18 +18,14 @@ typedef struct scans {
 } scans;
 
 static void load(scans *s) {
-  case_row *rows = NULL;
   size_t count = 0;
   char folder[1024];
-  (void)snprintf(folder, sizeof folder, "%s", shared_path("cases/pairs"));
-  const char *problem = cases_read_index(folder, &rows, &count);
-  if (problem)
-    ck_abort_msg("index: %s", problem);
+  case_row *rows = shared_pairs(folder, &count);
   s->count = 0;
   for (size_t i = 0; i < count && s->count < MOST; i++) {
     if (strncmp(rows[i].name, "lidar_", 6) != 0)
       continue;
-    problem = cases_load(folder, &rows[i], &s->pair[s->count]);
+    const char *problem = cases_load(folder, &rows[i], &s->pair[s->count]);
     if (problem)
       ck_abort_msg("%s: %s", rows[i].name, problem);
     s->row[s->count++] = rows[i];

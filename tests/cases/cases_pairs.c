@@ -64,13 +64,9 @@ static void check_score(const score *s, int least) {
 
 /* The authors' program solves 46 by Robust ICP and 45 of the 47 in 3-D by Robust ICP-l. */
 START_TEST(every_pair_by_every_method) {
-  case_row *rows = NULL;
   size_t count = 0;
   char folder[1024];
-  (void)snprintf(folder, sizeof folder, "%s", shared_path("cases/pairs"));
-  const char *problem = cases_read_index(folder, &rows, &count);
-  if (problem)
-    ck_abort_msg("index: %s", problem);
+  case_row *rows = shared_pairs(folder, &count);
   ck_assert_uint_eq(count, 57);
   score scores[5];
   memset(scores, 0, sizeof scores);
@@ -78,7 +74,7 @@ START_TEST(every_pair_by_every_method) {
   ck_assert_int_eq(fricp_solver_create(&solver, NULL), FRICP_OK);
   for (size_t i = 0; i < count; i++) {
     case_pair pair;
-    problem = cases_load(folder, &rows[i], &pair);
+    const char *problem = cases_load(folder, &rows[i], &pair);
     if (problem)
       ck_abort_msg("%s: %s", rows[i].name, problem);
     fricp_target *target = prepare(&rows[i], &pair);

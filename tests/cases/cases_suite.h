@@ -16,6 +16,16 @@ static inline const char *shared_path(const char *below) {
   return path;
 }
 
+/* The index of the shared pairs, whose folder is copied to `folder`. @return its rows, to be given to free(). */
+static inline case_row *shared_pairs(char folder[1024], size_t *count) {
+  case_row *rows = NULL;
+  (void)snprintf(folder, 1024, "%s", shared_path("cases/pairs"));
+  const char *problem = cases_read_index(folder, &rows, count);
+  if (problem)
+    ck_abort_msg("index: %s", problem);
+  return rows;
+}
+
 static inline int run_cases(const char *name, const TTest *const *tests, size_t count) {
   if (!cases_shared_folder()) {
     (void)printf("SKIPPED: FRICP_SHARED is not set\n");
