@@ -136,9 +136,6 @@ fricp_status fr_coarse_build(fr_coarse *coarse, const fr_source *source, const f
     status = build(coarse, &t, target->dimension, memory, interrupt, threads, error);
   if (status == FRICP_OK && fr_interrupt_reason(interrupt) != FRICP_STOP_NONE)
     status = fr_interrupted(interrupt, "while the clouds were thinned", error);
-  for (int a = 0; a < 3; a++)
-    coarse->middle[a] = coarse->usable ? -coarse->frames.source_center[a] / coarse->frames.extent : 0;
-  coarse->radius = coarse->usable ? t.radius / coarse->frames.extent : 0;
   const double *const center[2] = {coarse->frames.source_center, coarse->frames.target_center};
   const double *const sensor[2] = {sensors->source, sensors->target};
   for (int k = 0; k < 2 && status == FRICP_OK && coarse->usable; k++)
