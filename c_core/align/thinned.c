@@ -174,7 +174,7 @@ static double source_radius(fr_thinned *t, fr_interrupt *interrupt) {
   double farthest = 0;
   for (size_t i = 0; i < t->sample[0].count; i++)
     farthest = fmax(farthest, fr_distance2(t->sample[0].points[i], origin));
-  return choose_size(t, 1, SMALLEST * sqrt(farthest), interrupt) ? radius_of(&t->cells[0]) : 0;
+  return choose_size(t, 1, SMALLEST * fmin(1, sqrt(farthest)), interrupt) ? radius_of(&t->cells[0]) : 0;
 }
 
 fricp_status fr_thinned_make(fr_thinned *t, const fr_source *source, const fricp_target *target,

@@ -29,8 +29,8 @@ typedef struct pair {
   fr_thinned thinned;
 } pair;
 
-/* A disc about the origin, on a square of this half side. */
-static void make_pair(pair *p, double half) {
+/* A disc about the origin, on a square of this half side; the disc's last point is so far off. */
+static void make_astray(pair *p, double half, double stray) {
   prng g = prng_seed(31, 0);
   memset(p, 0, sizeof *p);
   const size_t count[2] = {POINTS, (size_t)(POINTS * 4 * half * half / (3.141592653589793 * DISC * DISC))};
@@ -45,6 +45,8 @@ static void make_pair(pair *p, double half) {
       i += k == 1 || q[0] * q[0] + q[1] * q[1] < DISC * DISC;
     }
   }
+  if (stray > 0)
+    p->points[0][3 * (count[0] - 1)] = stray;
   fricp_cloud source;
   const fricp_cloud given = scene_view(p->points[0], count[0], NULL, 3);
   const fricp_cloud target = scene_view(p->points[1], count[1], NULL, 3);
@@ -52,6 +54,10 @@ static void make_pair(pair *p, double half) {
   ck_assert_int_eq(fr_cloud_check(&given, "source", &source, NULL), FRICP_OK);
   fixture_pack(&p->source, &p->matches, &source, p->target->extent);
   p->frames = fr_frames_of(&p->source, p->target);
+}
+
+static void make_pair(pair *p, double half) {
+  make_astray(p, half, 0);
 }
 
 static void free_pair(pair *p) {
@@ -106,6 +112,19 @@ START_TEST(of_a_large_target_what_is_within_reach) {
 }
 END_TEST
 
+/* However far one point of the source is from all others. */
+START_TEST(a_stray_is_no_radius) {
+  static const double strays[] = {1e2, 1e3, 1e4, 1e6, 1e8};
+  for (size_t i = 0; i < COUNT(strays); i++) {
+    pair p;
+    make_astray(&p, 10 * DISC, strays[i]);
+    thin(&p, 7, -5);
+    ck_assert_double_eq_tol(p.thinned.radius * p.target->extent, RADIUS, 0.02 * RADIUS);
+    free_pair(&p);
+  }
+}
+END_TEST
+
 /* A target that is not much larger, or of which nothing is around the start, is looked at whole. */
 START_TEST(else_all_of_it) {
   const double half[2] = {DISC, 10 * DISC};
@@ -147,6 +166,7 @@ START_TEST(any_allocation_may_fail) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {of_a_large_target_what_is_within_reach, else_all_of_it, any_allocation_may_fail};
+  const TTest *const tests[] = {of_a_large_target_what_is_within_reach, a_stray_is_no_radius, else_all_of_it,
+                                any_allocation_may_fail};
   return run_suite("thinned", tests, COUNT(tests));
 }
